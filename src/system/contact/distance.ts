@@ -1,0 +1,348 @@
+// biome-ignore-all format: components are kept in columns
+/**
+ * Distances between points, edges and triangles, as weights on four points.
+ *
+ * Every pair is four points x₀…x₃ and four weights w with Σ w = 0, so that the vector between the closest points is
+ *
+ *   δ = Σₖ wₖ xₖ          d² = |δ|²
+ *   point–triangle (p, a, b, c):   w = (1, −u, −v, −t)              u + v + t = 1
+ *   edge–edge (a, b; c, e):        w = (1−s, s, −(1−t), −t)
+ *   point–edge (p, a, b):          w = (1, −(1−t), −t, 0)
+ *   point–point (p, q):            w = (1, −1, 0, 0)
+ *
+ * The weights minimise d², hence (envelope theorem) its gradient sees them as constants: ∂d²/∂xₖ = 2 wₖ δ, exactly,
+ * wherever d² is differentiable. A weight is exactly 0 when its point takes no part; `support` reads the closest
+ * feature from that. With w linear in the free parameters θ of the feature (none, one or two), E = ∂δ/∂θ, w′ = ∂w/∂θ:
+ *
+ *   ∂²d² = 2 [ w wᵀ ⊗ I − N (EᵀE)⁻¹ Nᵀ ],    Nᵢ = w ⊗ Eᵢ + w′ᵢ ⊗ δ                     (squaredDistanceHessian)
+ *        ≈ 2 w wᵀ ⊗ (δδᵀ/d²)                 its Gauss–Newton part: positive, of rank one
+ *
+ * The trap: formulas by dot products lose half the digits on needles and on nearly parallel edges, where
+ * |u|²|v|² − (u·v)² cancels. Here the parameters come from cross products, which leaves an error of a few
+ * units in the last place of the coordinates in d, whatever the shape. Whatever the rounding, the weights belong to
+ * points of both features, so a returned distance is never below the true one by more than that.
+ * Where no interior solution exists (zero-length, collinear, parallel) the end features are tried in a fixed order.
+ *
+ * Results go into arrays, results[k] and weights[4k…4k+3]: a double returned from a function that is not inlined
+ * is a heap allocation in JavaScript.
+ */
+import type { ReadonlyF64, ReadonlyI32 } from "../../linalg/arena.ts";
+
+/**
+ * sin² of the angle below which two directions count as parallel. At 1e-30 (1e-15 rad) the direction of the cross product is noise,
+ * while taking end features instead costs at most 1e-15 of the length in d. At 10× nothing changes.
+ */
+const PARALLEL = 1e-30;
+
+/**
+ * Squared distance of point p and triangle (a, b, c).
+ *
+ * @param d2  out, d2[k] m²
+ * @param w   out, w[4k … 4k+3] = (1, −u, −v, −t), 1
+ * @param Y   [3n] m; p, a, b, c are points of it
+ */
+export function pointTriangle(d2: Float64Array, w: Float64Array, k: number, Y: ReadonlyF64, p: number, a: number, b: number, c: number): void {
+  const px = Y[3 * p], py = Y[3 * p + 1], pz = Y[3 * p + 2];
+  // relative to p, which keeps small distances exact
+  const ax = Y[3 * a] - px, ay = Y[3 * a + 1] - py, az = Y[3 * a + 2] - pz;
+  const bx = Y[3 * b] - px, by = Y[3 * b + 1] - py, bz = Y[3 * b + 2] - pz;
+  const cx = Y[3 * c] - px, cy = Y[3 * c + 1] - py, cz = Y[3 * c + 2] - pz;
+  const ux = bx - ax, uy = by - ay, uz = bz - az;
+  const vx = cx - ax, vy = cy - ay, vz = cz - az;
+  const nx = uy * vz - uz * vy, ny = uz * vx - ux * vz, nz = ux * vy - uy * vx;
+  const nn = nx * nx + ny * ny + nz * nz;
+  const uu = ux * ux + uy * uy + uz * uz, vv = vx * vx + vy * vy + vz * vz;
+  w[4 * k] = 1;
+
+  // inside the face: areas of (p,b,c), (p,c,a), (p,a,b) seen along n, all positive
+  if (nn > PARALLEL * uu * vv) {
+    const A = nx * (by * cz - bz * cy) + ny * (bz * cx - bx * cz) + nz * (bx * cy - by * cx);
+    const B = nx * (cy * az - cz * ay) + ny * (cz * ax - cx * az) + nz * (cx * ay - cy * ax);
+    const C = nx * (ay * bz - az * by) + ny * (az * bx - ax * bz) + nz * (ax * by - ay * bx);
+    if (A > 0 && B > 0 && C > 0) {
+      const s = 1 / (A + B + C), β = B * s, γ = C * s, α = 1 - β - γ;
+      if (α > 0) {
+        const x = ax + β * ux + γ * vx, y = ay + β * uy + γ * vy, z = az + β * uz + γ * vz;
+        d2[k] = x * x + y * y + z * z;
+        w[4 * k + 1] = -α; w[4 * k + 2] = -β; w[4 * k + 3] = -γ;
+        return;
+      }
+    }
+  }
+
+  // else on one of the edges (a,b), (b,c), (c,a): the nearest, the first of equals
+  let t = segment(ax, ay, az, bx, by, bz);
+  let x = ax + t * ux, y = ay + t * uy, z = az + t * uz;
+  let best = x * x + y * y + z * z;
+  w[4 * k + 1] = -(1 - t); w[4 * k + 2] = -t; w[4 * k + 3] = 0;
+  t = segment(bx, by, bz, cx, cy, cz);
+  x = bx + t * (cx - bx); y = by + t * (cy - by); z = bz + t * (cz - bz);
+  let e = x * x + y * y + z * z;
+  if (e < best) { best = e; w[4 * k + 1] = 0; w[4 * k + 2] = -(1 - t); w[4 * k + 3] = -t; }
+  t = segment(cx, cy, cz, ax, ay, az);
+  x = cx - t * vx; y = cy - t * vy; z = cz - t * vz;
+  e = x * x + y * y + z * z;
+  if (e < best) { best = e; w[4 * k + 1] = -t; w[4 * k + 2] = 0; w[4 * k + 3] = -(1 - t); }
+  d2[k] = best;
+}
+
+/**
+ * Squared distance of the edges (a, b) and (c, e).
+ *
+ * @param d2  out, d2[k] m²
+ * @param w   out, w[4k … 4k+3] = (1−s, s, −(1−t), −t), 1
+ */
+export function edgeEdge(d2: Float64Array, w: Float64Array, k: number, Y: ReadonlyF64, a: number, b: number, c: number, e: number): void {
+  const ax = Y[3 * a], ay = Y[3 * a + 1], az = Y[3 * a + 2];
+  // relative to a
+  const ux = Y[3 * b] - ax, uy = Y[3 * b + 1] - ay, uz = Y[3 * b + 2] - az;
+  const cx = Y[3 * c] - ax, cy = Y[3 * c + 1] - ay, cz = Y[3 * c + 2] - az;
+  const ex = Y[3 * e] - ax, ey = Y[3 * e + 1] - ay, ez = Y[3 * e + 2] - az;
+  const vx = ex - cx, vy = ey - cy, vz = ez - cz;
+  const nx = uy * vz - uz * vy, ny = uz * vx - ux * vz, nz = ux * vy - uy * vx;
+  const nn = nx * nx + ny * ny + nz * nz;
+  const uu = ux * ux + uy * uy + uz * uz, vv = vx * vx + vy * vy + vz * vz;
+
+  // inside both: s = (c×v)·n/nn on the first line, then the best t for it
+  if (nn > PARALLEL * uu * vv) {
+    const s = (nx * (cy * vz - cz * vy) + ny * (cz * vx - cx * vz) + nz * (cx * vy - cy * vx)) / nn;
+    if (s > 0 && s < 1) {
+      const rx = s * ux - cx, ry = s * uy - cy, rz = s * uz - cz;
+      const t = (rx * vx + ry * vy + rz * vz) / vv;
+      if (t > 0 && t < 1) {
+        const x = rx - t * vx, y = ry - t * vy, z = rz - t * vz;
+        d2[k] = x * x + y * y + z * z;
+        w[4 * k] = 1 - s; w[4 * k + 1] = s; w[4 * k + 2] = -(1 - t); w[4 * k + 3] = -t;
+        return;
+      }
+    }
+  }
+
+  // else an end of one and the other edge: a, b, c, e in this order; the first of equals
+  let t = segment(cx, cy, cz, ex, ey, ez);
+  let x = cx + t * vx, y = cy + t * vy, z = cz + t * vz;
+  let best = x * x + y * y + z * z;
+  w[4 * k] = 1; w[4 * k + 1] = 0; w[4 * k + 2] = -(1 - t); w[4 * k + 3] = -t;
+  t = segment(cx - ux, cy - uy, cz - uz, ex - ux, ey - uy, ez - uz);
+  x = cx - ux + t * vx; y = cy - uy + t * vy; z = cz - uz + t * vz;
+  let f = x * x + y * y + z * z;
+  if (f < best) { best = f; w[4 * k] = 0; w[4 * k + 1] = 1; w[4 * k + 2] = -(1 - t); w[4 * k + 3] = -t; }
+  t = segment(-cx, -cy, -cz, ux - cx, uy - cy, uz - cz);
+  x = t * ux - cx; y = t * uy - cy; z = t * uz - cz;
+  f = x * x + y * y + z * z;
+  if (f < best) { best = f; w[4 * k] = 1 - t; w[4 * k + 1] = t; w[4 * k + 2] = -1; w[4 * k + 3] = 0; }
+  t = segment(-ex, -ey, -ez, ux - ex, uy - ey, uz - ez);
+  x = t * ux - ex; y = t * uy - ey; z = t * uz - ez;
+  f = x * x + y * y + z * z;
+  if (f < best) { best = f; w[4 * k] = 1 - t; w[4 * k + 1] = t; w[4 * k + 2] = 0; w[4 * k + 3] = -1; }
+  d2[k] = best;
+}
+
+/** Squared distance of point p and edge (a, b): d2[k], w[4k …] = (1, −(1−t), −t, 0). */
+export function pointEdge(d2: Float64Array, w: Float64Array, k: number, Y: ReadonlyF64, p: number, a: number, b: number): void {
+  const px = Y[3 * p], py = Y[3 * p + 1], pz = Y[3 * p + 2];
+  const ax = Y[3 * a] - px, ay = Y[3 * a + 1] - py, az = Y[3 * a + 2] - pz;
+  const bx = Y[3 * b] - px, by = Y[3 * b + 1] - py, bz = Y[3 * b + 2] - pz;
+  const t = segment(ax, ay, az, bx, by, bz);
+  const x = ax + t * (bx - ax), y = ay + t * (by - ay), z = az + t * (bz - az);
+  d2[k] = x * x + y * y + z * z;
+  w[4 * k] = 1; w[4 * k + 1] = -(1 - t); w[4 * k + 2] = -t; w[4 * k + 3] = 0;
+}
+
+/** Squared distance of points p and q: d2[k], w[4k …] = (1, −1, 0, 0). */
+export function pointPoint(d2: Float64Array, w: Float64Array, k: number, Y: ReadonlyF64, p: number, q: number): void {
+  const x = Y[3 * p] - Y[3 * q], y = Y[3 * p + 1] - Y[3 * q + 1], z = Y[3 * p + 2] - Y[3 * q + 2];
+  d2[k] = x * x + y * y + z * z;
+  w[4 * k] = 1; w[4 * k + 1] = -1; w[4 * k + 2] = 0; w[4 * k + 3] = 0;
+}
+
+/** Where on the segment from a to b the origin projects: t in [0, 1], exactly 0 or 1 beyond its ends, 0 if it has no length. */
+function segment(ax: number, ay: number, az: number, bx: number, by: number, bz: number): number {
+  const x = bx - ax, y = by - ay, z = bz - az;
+  const length2 = x * x + y * y + z * z;
+  const along = -(ax * x + ay * y + az * z);
+  if (!(along > 0)) return 0; // also where length2 = 0
+  return along < length2 ? along / length2 : 1;
+}
+
+/**
+ * Distances of many candidate pairs (p, a, b, c), four points each.
+ *
+ * @param d2     out [count] m²
+ * @param w      out [4·count] 1
+ * @param pairs  [4·count] points
+ */
+export function pointTriangleDistances(d2: Float64Array, w: Float64Array, pairs: ReadonlyI32, count: number, Y: ReadonlyF64): void {
+  for (let k = 0; k < count; k++)
+    pointTriangle(d2, w, k, Y, pairs[4 * k], pairs[4 * k + 1], pairs[4 * k + 2], pairs[4 * k + 3]);
+}
+
+/** Distances of many candidate pairs of edges (a, b; c, e); as pointTriangleDistances. */
+export function edgeEdgeDistances(d2: Float64Array, w: Float64Array, pairs: ReadonlyI32, count: number, Y: ReadonlyF64): void {
+  for (let k = 0; k < count; k++)
+    edgeEdge(d2, w, k, Y, pairs[4 * k], pairs[4 * k + 1], pairs[4 * k + 2], pairs[4 * k + 3]);
+}
+
+/** Bit m is set where weight m of pair k is not zero: which of the four points the closest feature has. */
+export function support(w: ReadonlyF64, k: number): number {
+  return (w[4 * k] !== 0 ? 1 : 0) | (w[4 * k + 1] !== 0 ? 2 : 0) | (w[4 * k + 2] !== 0 ? 4 : 0) | (w[4 * k + 3] !== 0 ? 8 : 0);
+}
+
+/** δ = Σ w x of pair k, written to out[at … at+2], m. */
+export function separation(out: Float64Array, at: number, w: ReadonlyF64, k: number, Y: ReadonlyF64, a: number, b: number, c: number, e: number): void {
+  // weights sum to zero: with x₀ as origin its weight drops out, and so does most of the rounding
+  const x = Y[3 * a], y = Y[3 * a + 1], z = Y[3 * a + 2];
+  const wb = w[4 * k + 1], wc = w[4 * k + 2], we = w[4 * k + 3];
+  out[at]     = wb * (Y[3 * b]     - x) + wc * (Y[3 * c]     - x) + we * (Y[3 * e]     - x);
+  out[at + 1] = wb * (Y[3 * b + 1] - y) + wc * (Y[3 * c + 1] - y) + we * (Y[3 * e + 1] - y);
+  out[at + 2] = wb * (Y[3 * b + 2] - z) + wc * (Y[3 * c + 2] - z) + we * (Y[3 * e + 2] - z);
+}
+
+/** Weights' derivatives along the free parameters of a feature: rows of w′, at most two. */
+const SCRATCH_TANGENTS = new Float64Array(8);
+const SCRATCH_E = new Float64Array(6);
+const SCRATCH_N = new Float64Array(24);
+
+/**
+ * The exact Hessian of d² (12×12, row-major, in the order of the four points) for pair k whose weights are known:
+ *
+ *   ∂²d² = 2 [ w wᵀ ⊗ I − N (EᵀE)⁻¹ Nᵀ ]
+ *
+ * It holds while the closest feature stays the same; between features it jumps. Where EᵀE is singular (parallel edges, degenerate
+ * triangles) the N part is left out.
+ *
+ * @param H  out [144] 1
+ * @param edges  true for edge–edge, false for point–triangle, point–edge and point–point
+ */
+export function squaredDistanceHessian(H: Float64Array, w: ReadonlyF64, k: number, edges: boolean, Y: ReadonlyF64, a: number, b: number, c: number, e: number): void {
+  const points = [a, b, c, e];
+  const δ = new Float64Array(3);
+  separation(δ, 0, w, k, Y, a, b, c, e);
+  const free = tangents(SCRATCH_TANGENTS, w, k, edges);
+
+  // E = Σ w′ x and N = w ⊗ E + w′ ⊗ δ
+  for (let i = 0; i < free; i++) {
+    for (let c = 0; c < 3; c++) {
+      let sum = 0;
+      for (let m = 1; m < 4; m++) sum += SCRATCH_TANGENTS[4 * i + m] * (Y[3 * points[m] + c] - Y[3 * points[0] + c]);
+      SCRATCH_E[3 * i + c] = sum;
+    }
+    for (let m = 0; m < 4; m++)
+      for (let c = 0; c < 3; c++)
+        SCRATCH_N[12 * i + 3 * m + c] = w[4 * k + m] * SCRATCH_E[3 * i + c] + SCRATCH_TANGENTS[4 * i + m] * δ[c];
+  }
+
+  // (EᵀE)⁻¹ = [A B; B D]
+  const E = SCRATCH_E;
+  const p = E[0] * E[0] + E[1] * E[1] + E[2] * E[2];
+  const q = E[0] * E[3] + E[1] * E[4] + E[2] * E[5];
+  const r = E[3] * E[3] + E[4] * E[4] + E[5] * E[5];
+  let A = 0, B = 0, D = 0;
+  if (free === 1 && p > 0) A = 1 / p;
+  if (free === 2) {
+    const x = E[1] * E[5] - E[2] * E[4], y = E[2] * E[3] - E[0] * E[5], z = E[0] * E[4] - E[1] * E[3];
+    const det = x * x + y * y + z * z;
+    if (det > PARALLEL * p * r) { A = r / det; B = -q / det; D = p / det; }
+  }
+  for (let i = 0; i < 12; i++)
+    for (let j = 0; j < 12; j++) {
+      let sum = i % 3 === j % 3 ? w[4 * k + ((i / 3) | 0)] * w[4 * k + ((j / 3) | 0)] : 0;
+      if (free > 0) sum -= SCRATCH_N[i] * A * SCRATCH_N[j];
+      if (free > 1) sum -= SCRATCH_N[i] * B * SCRATCH_N[12 + j] + SCRATCH_N[12 + i] * B * SCRATCH_N[j] + SCRATCH_N[12 + i] * D * SCRATCH_N[12 + j];
+      H[12 * i + j] = 2 * sum;
+    }
+}
+
+/** Directions in which the weights of the closest feature may move; returns how many there are. */
+function tangents(T: Float64Array, w: ReadonlyF64, k: number, edges: boolean): number {
+  T.fill(0);
+  let free = 0;
+  if (edges) {
+    if (w[4 * k] !== 0 && w[4 * k + 1] !== 0) { T[4 * free] = -1; T[4 * free + 1] = 1; free++; }
+    if (w[4 * k + 2] !== 0 && w[4 * k + 3] !== 0) { T[4 * free + 2] = 1; T[4 * free + 3] = -1; free++; }
+    return free;
+  }
+  let first = 0;
+  for (let m = 1; m < 4; m++) {
+    if (w[4 * k + m] === 0) continue;
+    if (first === 0) first = m;
+    else { T[4 * free + first] = 1; T[4 * free + m] = -1; free++; }
+  }
+  return free;
+}
+
+/**
+ * The factor that lets go of nearly parallel edges (Li et al. 2020, Incremental Potential Contact, §4.3).
+ *
+ * The closest points of two edges jump when they pass through parallel, and the gradient of d² with them. The barrier of
+ * an edge pair is therefore multiplied by
+ *
+ *   e(c) = c/ε (2 − c/ε)  for c < ε, else 1       c = |u × v|²,  u = b − a, v = f − e,  ε = 1e-3 |U|²|V|² at rest
+ *
+ * which is C¹, and 0 with slope where they are parallel: there the point–triangle pairs around hold the contact.
+ *
+ * @returns e, 1
+ */
+export function parallelFactor(Y: ReadonlyF64, a: number, b: number, c: number, e: number, epsilon: number): number {
+  const s = crossSquared(Y, a, b, c, e) / epsilon;
+  return s < 1 ? s * (2 - s) : 1;
+}
+
+/** ε of parallelFactor from the lengths of both edges at rest, m⁴. */
+export function parallelThreshold(restLengthA: number, restLengthB: number): number {
+  return 1e-3 * (restLengthA * restLengthA) * (restLengthB * restLengthB);
+}
+
+function crossSquared(Y: ReadonlyF64, a: number, b: number, c: number, e: number): number {
+  const ux = Y[3 * b] - Y[3 * a], uy = Y[3 * b + 1] - Y[3 * a + 1], uz = Y[3 * b + 2] - Y[3 * a + 2];
+  const vx = Y[3 * e] - Y[3 * c], vy = Y[3 * e + 1] - Y[3 * c + 1], vz = Y[3 * e + 2] - Y[3 * c + 2];
+  const x = uy * vz - uz * vy, y = uz * vx - ux * vz, z = ux * vy - uy * vx;
+  return x * x + y * y + z * z;
+}
+
+/**
+ * Gradient of parallelFactor: g[at … at+11], 1/m. With c′ = ∂c/∂u = 2(|v|²u − (u·v)v) and alike for v,
+ *   ∂e/∂a = −e′ ∂c/∂u, ∂e/∂b = e′ ∂c/∂u, …      e′ = 2(1 − c/ε)/ε
+ */
+export function parallelFactorGradient(g: Float64Array, at: number, Y: ReadonlyF64, a: number, b: number, c: number, e: number, epsilon: number): void {
+  const s = crossSquared(Y, a, b, c, e) / epsilon;
+  const slope = s < 1 ? (2 * (1 - s)) / epsilon : 0;
+  const ux = Y[3 * b] - Y[3 * a], uy = Y[3 * b + 1] - Y[3 * a + 1], uz = Y[3 * b + 2] - Y[3 * a + 2];
+  const vx = Y[3 * e] - Y[3 * c], vy = Y[3 * e + 1] - Y[3 * c + 1], vz = Y[3 * e + 2] - Y[3 * c + 2];
+  const uu = ux * ux + uy * uy + uz * uz, uv = ux * vx + uy * vy + uz * vz, vv = vx * vx + vy * vy + vz * vz;
+  const f = 2 * slope;
+  const gx = f * (vv * ux - uv * vx), gy = f * (vv * uy - uv * vy), gz = f * (vv * uz - uv * vz);
+  const qx = f * (uu * vx - uv * ux), qy = f * (uu * vy - uv * uy), qz = f * (uu * vz - uv * uz);
+  g[at]     = -gx; g[at + 1]  = -gy; g[at + 2]  = -gz;
+  g[at + 3] =  gx; g[at + 4]  =  gy; g[at + 5]  =  gz;
+  g[at + 6] = -qx; g[at + 7]  = -qy; g[at + 8]  = -qz;
+  g[at + 9] =  qx; g[at + 10] =  qy; g[at + 11] =  qz;
+}
+
+/**
+ * Hessian of parallelFactor, H [144] 1/m², row-major:  e″ ∂c ∂cᵀ + e′ ∂²c  with
+ *   ∂²c/∂u∂u = 2(|v|²I − vvᵀ),  ∂²c/∂v∂v = 2(|u|²I − uuᵀ),  ∂²c/∂u∂v = 4uvᵀ − 2vuᵀ − 2(u·v)I
+ */
+export function parallelFactorHessian(H: Float64Array, Y: ReadonlyF64, a: number, b: number, c: number, e: number, epsilon: number): void {
+  const s = crossSquared(Y, a, b, c, e) / epsilon;
+  if (s >= 1) { H.fill(0, 0, 144); return; }
+  const slope = (2 * (1 - s)) / epsilon, bend = -2 / (epsilon * epsilon);
+  const u = [0, 0, 0], v = [0, 0, 0], gu = [0, 0, 0], gv = [0, 0, 0];
+  for (let i = 0; i < 3; i++) { u[i] = Y[3 * b + i] - Y[3 * a + i]; v[i] = Y[3 * e + i] - Y[3 * c + i]; }
+  const uu = u[0] * u[0] + u[1] * u[1] + u[2] * u[2], vv = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
+  const uv = u[0] * v[0] + u[1] * v[1] + u[2] * v[2];
+  for (let i = 0; i < 3; i++) { gu[i] = 2 * (vv * u[i] - uv * v[i]); gv[i] = 2 * (uu * v[i] - uv * u[i]); }
+  for (let i = 0; i < 3; i++)
+    for (let j = 0; j < 3; j++) {
+      const one = i === j ? 1 : 0;
+      const Huu = bend * gu[i] * gu[j] + slope * 2 * (vv * one - v[i] * v[j]);
+      const Hvv = bend * gv[i] * gv[j] + slope * 2 * (uu * one - u[i] * u[j]);
+      const Huv = bend * gu[i] * gv[j] + slope * (4 * u[i] * v[j] - 2 * v[i] * u[j] - 2 * uv * one);
+      const Hvu = bend * gv[i] * gu[j] + slope * (4 * v[i] * u[j] - 2 * u[i] * v[j] - 2 * uv * one);
+      // signs of a, b, c, e in u and v
+      H[12 * i + j] = Huu;        H[12 * i + 3 + j] = -Huu;       H[12 * i + 6 + j] = Huv;        H[12 * i + 9 + j] = -Huv;
+      H[12 * (3 + i) + j] = -Huu; H[12 * (3 + i) + 3 + j] = Huu;  H[12 * (3 + i) + 6 + j] = -Huv; H[12 * (3 + i) + 9 + j] = Huv;
+      H[12 * (6 + i) + j] = Hvu;  H[12 * (6 + i) + 3 + j] = -Hvu; H[12 * (6 + i) + 6 + j] = Hvv;  H[12 * (6 + i) + 9 + j] = -Hvv;
+      H[12 * (9 + i) + j] = -Hvu; H[12 * (9 + i) + 3 + j] = Hvu;  H[12 * (9 + i) + 6 + j] = -Hvv; H[12 * (9 + i) + 9 + j] = Hvv;
+    }
+}

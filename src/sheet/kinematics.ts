@@ -6,6 +6,19 @@
  * may have different coordinates in each neighbourhood: on a tube, across a seam, around a dart.
  */
 import type { ReadonlyF64, ReadonlyI32 } from "../linalg/arena.ts";
+import { cos, PI, sin } from "../linalg/elementary.ts";
+import type { SheetScene } from "../scene/scene.ts";
+import { neighbourhoods } from "./charts.ts";
+import { annulusOutline, discOutline, polygonOutline, rectangleOutline } from "./outline.ts";
+import { createRandom, type Random } from "./random.ts";
+import {
+  type FlatSheet,
+  gridRectangle,
+  type Named,
+  sampleOutline,
+  sampleTube,
+} from "./sampling.ts";
+import { SheetError } from "./sheet-error.ts";
 
 /** Points and triangles with their material (isometric, flat) coordinates. */
 export interface Mesh {
@@ -60,4 +73,235 @@ export interface Sheet extends Mesh {
   /** 𝒩ᵢ of the scene's size (one ring unless said otherwise). */
   readonly near: Neighbourhoods;
   readonly parts: readonly Part[];
+}
+
+/** A triangle mesh as read from a file. */
+export interface TriangleMesh {
+  /** [3n] m */
+  positions: Float64Array;
+  /** [3·triangles] */
+  triangles: Int32Array;
+  /** [2n], or null without texture coordinates */
+  uv: Float64Array | null;
+}
+
+/** Gives the mesh of a file that a scene names. The core reads no files itself. */
+export type ReadMesh = (path: string) => TriangleMesh;
+
+/** One shape, sampled: points and triangles from 0, before the parts are put together. */
+export interface PartMesh {
+  rest: Float64Array; // [3n] m
+  uv: Float64Array; // [2n] m
+  triangles: Int32Array;
+  corners: Float64Array; // [6·triangles] m
+  named: Named;
+}
+
+/**
+ * Samples the sheets of a scene and puts them into one Sheet.
+ *
+ * @param seed of the irregular samplings
+ * @param readMesh needed for shapes of type mesh
+ * @throws SheetError that names the sheet and lists every fault
+ */
+export function createSheet(
+  sheets: readonly SheetScene[],
+  seed: number,
+  readMesh: ReadMesh = noFiles,
+): Sheet {
+  const parts = sheets.map((sheet, k) => {
+    try {
+      return partMesh(sheet, createRandom(seed, k), readMesh);
+    } catch (error) {
+      if (error instanceof SheetError) throw new SheetError(`sheet "${sheet.name}"`, error.faults);
+      throw error;
+    }
+  });
+  return assembled(parts, sheets);
+}
+
+function noFiles(path: string): never {
+  throw new SheetError("sheet", [`${path}: no way to read files was given`]);
+}
+
+function partMesh(sheet: SheetScene, random: Random, readMesh: ReadMesh): PartMesh {
+  const { shape, sampling } = sheet;
+  switch (shape.type) {
+    case "rectangle":
+      return flat(
+        sampling.type === "grid"
+          ? gridRectangle(shape.width, shape.height, sampling)
+          : sampleOutline(rectangleOutline(shape.width, shape.height), sampling, random),
+      );
+    case "disc":
+      return flat(sampleOutline(discOutline(shape.radius), sampling, random));
+    case "annulus":
+      return flat(sampleOutline(annulusOutline(shape.inner, shape.outer), sampling, random));
+    case "polygon":
+      return flat(sampleOutline(polygonOutline(shape.points, shape.holes), sampling, random));
+    case "tube": {
+      const { radius, height } = shape;
+      return onCylinder(sampleTube(2 * PI * radius, height, sampling, random), radius);
+    }
+    default:
+      readMesh("");
+      throw new SheetError("sheet", [`shape ${shape.type} is not known here`]);
+  }
+}
+
+/** A flat sheet rests in z = 0. */
+function flat(sheet: FlatSheet): PartMesh {
+  const n = sheet.uv.length / 2;
+  const rest = new Float64Array(3 * n);
+  for (let i = 0; i < n; i++) {
+    rest[3 * i] = sheet.uv[2 * i];
+    rest[3 * i + 1] = sheet.uv[2 * i + 1];
+  }
+  return { ...sheet, rest };
+}
+
+/** A tube stands on z = 0 around the z axis, its triangles facing outwards. */
+function onCylinder(sheet: FlatSheet, radius: number): PartMesh {
+  const n = sheet.uv.length / 2;
+  const rest = new Float64Array(3 * n);
+  for (let i = 0; i < n; i++) {
+    rest[3 * i] = radius * cos(sheet.uv[2 * i] / radius);
+    rest[3 * i + 1] = radius * sin(sheet.uv[2 * i] / radius);
+    rest[3 * i + 2] = sheet.uv[2 * i + 1];
+  }
+  return { ...sheet, rest };
+}
+
+/** Puts the parts one after the other and derives lengths, areas, masses and neighbourhoods. */
+function assembled(meshes: readonly PartMesh[], sheets: readonly SheetScene[]): Sheet {
+  const n = meshes.reduce((sum, mesh) => sum + mesh.uv.length / 2, 0);
+  const count = meshes.reduce((sum, mesh) => sum + mesh.triangles.length / 3, 0);
+  const rest = new Float64Array(3 * n);
+  const uv = new Float64Array(2 * n);
+  const triangles = new Int32Array(3 * count);
+  const corners = new Float64Array(6 * count);
+  const m = new Float64Array(n);
+  const parts: Part[] = [];
+  const nears: Neighbourhoods[] = [];
+  let [i, t] = [0, 0];
+  meshes.forEach((mesh, k) => {
+    const points = mesh.uv.length / 2;
+    rest.set(mesh.rest, 3 * i);
+    uv.set(mesh.uv, 2 * i);
+    for (let c = 0; c < mesh.triangles.length; c++) triangles[3 * t + c] = mesh.triangles[c] + i;
+    corners.set(mesh.corners, 6 * t);
+    m.fill(sheets[k].material.density, i, i + points);
+    parts.push(part(sheets[k].name, mesh, i, t));
+    nears.push(neighbourhoods({ n: points, ...mesh }, sheets[k].neighbourhood));
+    i += points;
+    t += mesh.triangles.length / 3;
+  });
+
+  const mesh: Mesh = { n, rest, uv, triangles, corners };
+  const triangleArea = trianglesArea(mesh);
+  const area = pointArea(mesh, triangleArea);
+  for (let k = 0; k < n; k++) m[k] *= area[k];
+  return { ...mesh, ...meshEdges(mesh), triangleArea, area, m, near: joined(nears), parts };
+}
+
+function part(name: string, mesh: PartMesh, firstPoint: number, firstTriangle: number): Part {
+  const edges: Record<string, Int32Array> = {};
+  const corners: Record<string, number> = {};
+  for (const [edge, points] of Object.entries(mesh.named.edges)) {
+    edges[edge] = Int32Array.from(points, (i) => i + firstPoint);
+  }
+  for (const [corner, i] of Object.entries(mesh.named.corners)) corners[corner] = i + firstPoint;
+  return {
+    name,
+    firstPoint,
+    points: mesh.uv.length / 2,
+    firstTriangle,
+    triangles: mesh.triangles.length / 3,
+    edges,
+    corners,
+  };
+}
+
+/** [triangles] m², from the material coordinates of the corners. */
+export function trianglesArea({ corners: x }: Pick<Mesh, "corners">): Float64Array {
+  const area = new Float64Array(x.length / 6);
+  for (let t = 0; t < area.length; t++) {
+    const k = 6 * t;
+    area[t] =
+      ((x[k + 2] - x[k]) * (x[k + 5] - x[k + 1]) - (x[k + 3] - x[k + 1]) * (x[k + 4] - x[k])) / 2;
+  }
+  return area;
+}
+
+/** [n] m², a third of the triangles around each point. */
+export function pointArea(
+  { n, triangles }: Pick<Mesh, "n" | "triangles">,
+  triangleArea: ReadonlyF64,
+): Float64Array {
+  const area = new Float64Array(n);
+  for (let k = 0; k < triangles.length; k++)
+    area[triangles[k]] += triangleArea[Math.floor(k / 3)] / 3;
+  return area;
+}
+
+/**
+ * Every edge once, with its material length, which points are on the boundary, and their spacings.
+ * Where an eased seam gives an edge two lengths, one on each side, the edge has their mean.
+ */
+export function meshEdges({ n, triangles, corners: x }: Mesh): {
+  edges: Int32Array;
+  edgeLength: Float64Array;
+  boundary: Uint8Array;
+  spacing: Float64Array;
+} {
+  const sides = new Map<number, { length: number; triangles: number }>(); // a·n + b, a < b
+  for (let k = 0; k < triangles.length; k++) {
+    const to = k % 3 === 2 ? k - 2 : k + 1;
+    const [a, b] = [Math.min(triangles[k], triangles[to]), Math.max(triangles[k], triangles[to])];
+    const length = Math.sqrt((x[2 * to] - x[2 * k]) ** 2 + (x[2 * to + 1] - x[2 * k + 1]) ** 2);
+    const side = sides.get(a * n + b);
+    if (side === undefined) sides.set(a * n + b, { length, triangles: 1 });
+    else {
+      side.length += length;
+      side.triangles++;
+    }
+  }
+  const keys = [...sides.keys()].sort((a, b) => a - b);
+  const edges = new Int32Array(2 * keys.length);
+  const edgeLength = new Float64Array(keys.length);
+  const boundary = new Uint8Array(n);
+  const spacing = new Float64Array(n);
+  const degree = new Int32Array(n);
+  keys.forEach((key, e) => {
+    const [a, b] = [Math.floor(key / n), key % n];
+    const side = sides.get(key)!;
+    edges[2 * e] = a;
+    edges[2 * e + 1] = b;
+    edgeLength[e] = side.length / side.triangles;
+    for (const i of [a, b]) {
+      if (side.triangles === 1) boundary[i] = 1;
+      spacing[i] += edgeLength[e];
+      degree[i]++;
+    }
+  });
+  for (let i = 0; i < n; i++) spacing[i] /= degree[i];
+  return { edges, edgeLength, boundary, spacing };
+}
+
+function joined(nears: readonly Neighbourhoods[]): Neighbourhoods {
+  const n = nears.reduce((sum, near) => sum + near.start.length - 1, 0);
+  const entries = nears.reduce((sum, near) => sum + near.index.length, 0);
+  const start = new Int32Array(n + 1);
+  const index = new Int32Array(entries);
+  const X = new Float64Array(2 * entries);
+  let [i, e] = [0, 0];
+  for (const near of nears) {
+    const points = near.start.length - 1;
+    for (let k = 0; k < points; k++) start[i + k + 1] = near.start[k + 1] + e;
+    for (let k = 0; k < near.index.length; k++) index[e + k] = near.index[k] + i;
+    X.set(near.X as Float64Array, 2 * e);
+    i += points;
+    e += near.index.length;
+  }
+  return { start, index, X };
 }

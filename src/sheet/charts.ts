@@ -1,0 +1,391 @@
+/**
+ * Local isometric coordinates Xᵢⱼ of neighbourhoods (§3), by unrolling triangles from a point outwards.
+ *
+ * Every triangle knows its own flat shape (`corners`). Starting with the fan around i, each triangle is laid beside the
+ * one it was reached from, along their shared side; j gets its place from the shortest unrolling that reaches it.
+ * Within one flat panel the next triangle has the same coordinates already, nothing is turned, and X is the exact
+ * difference of uv. On a tube the next triangle may be one circumference away; across a seam it is turned as well.
+ *
+ * Where no flat chart exists (the tip of a dart, a mesh that is curved at rest) the angles around i add up to θ ≠ 2π. The fan
+ * is then spread evenly by the factor 2π/θ: distances from i stay exact and no direction is preferred, while
+ * `trianglesIn` still gives every triangle its own undistorted shape.
+ *
+ * Cost: once per sheet; 15 000 points and one ring take some tens of milliseconds.
+ */
+import type { ReadonlyF64, ReadonlyI32 } from "../linalg/arena.ts";
+import { atan2, cos, PI, sin } from "../linalg/elementary.ts";
+import type { Mesh, Neighbourhoods } from "./kinematics.ts";
+import { SheetError } from "./sheet-error.ts";
+
+/** Relative to the size of a triangle: rounding of coordinates is 1e-16 of the sheet's size, real gaps are ≥ 1e-6. */
+const SAME = 1e-10;
+
+/** Triangles of neighbourhoods: entries start[i] … start[i+1]. */
+export interface NeighbourhoodTriangles {
+  readonly start: ReadonlyI32; // [n+1]
+  /** [entries] triangles, rising */
+  readonly index: ReadonlyI32;
+  /** [6·entries] m, the triangle's corners in the local coordinates of i, relative to i. */
+  readonly X: ReadonlyF64;
+}
+
+/**
+ * 𝒩ᵢ and Xᵢⱼ for every point: the points at most so many edges away, or within a distance (m) measured over
+ * the unrolled sheet. Neighbours rise by index; i itself is last, with X = 0.
+ * @throws SheetError that lists points with fewer than two neighbours, or with collinear or coinciding ones
+ */
+export function neighbourhoods(
+  mesh: Mesh,
+  size: { rings: number } | { radius: number },
+): Neighbourhoods {
+  const unroller = createUnroller(mesh);
+  const start = new Int32Array(mesh.n + 1);
+  const index: number[] = [];
+  const X: number[] = [];
+  const faults: string[] = [];
+  for (let i = 0; i < mesh.n; i++) {
+    const placed =
+      "rings" in size ? unroller.rings(i, size.rings) : unroller.within(i, size.radius);
+    const points = [...placed.keys()].sort((a, b) => a - b);
+    const fault = degeneracy(placed);
+    if (fault !== null && faults.length < 10) {
+      const [x, y, z] = [mesh.rest[3 * i], mesh.rest[3 * i + 1], mesh.rest[3 * i + 2]];
+      faults.push(`point ${i} at (${x}, ${y}, ${z}) ${fault}`);
+    }
+    for (const j of points) {
+      index.push(j);
+      X.push(...placed.get(j)!);
+    }
+    index.push(i);
+    X.push(0, 0);
+    start[i + 1] = index.length;
+  }
+  if (faults.length > 0) throw new SheetError("neighbourhoods", faults);
+  return { start, index: Int32Array.from(index), X: Float64Array.from(X) };
+}
+
+/** For each point the triangles all of whose corners are in its neighbourhood, laid out in its coordinates. */
+export function trianglesIn(mesh: Mesh, near: Neighbourhoods): NeighbourhoodTriangles {
+  const unroller = createUnroller(mesh);
+  const start = new Int32Array(mesh.n + 1);
+  const index: number[] = [];
+  const X: number[] = [];
+  const member = new Int32Array(mesh.n).fill(-1); // the last i that counted j as a neighbour
+  for (let i = 0; i < mesh.n; i++) {
+    for (let e = near.start[i]; e < near.start[i + 1]; e++) member[near.index[e]] = i;
+    const laid = unroller.among(i, member);
+    for (const t of [...laid.keys()].sort((a, b) => a - b)) {
+      index.push(t);
+      X.push(...laid.get(t)!);
+    }
+    start[i + 1] = index.length;
+  }
+  return { start, index: Int32Array.from(index), X: Float64Array.from(X) };
+}
+
+/**
+ * B: the weights bⱼ of the moving-least-squares F = Σⱼ Yⱼ bⱼᵀ (§4), [2·entries] 1/m.
+ *
+ *   bⱼ = (Σ w X Xᵀ)⁻¹ wⱼ Xⱼ,   wⱼ = rest area of j,   bᵢ = −Σⱼ bⱼ
+ *
+ * Weighted by rest area and never by simulated mass: a pin of huge mass would own every F around it.
+ */
+export function averagingWeights(near: Neighbourhoods, area: ReadonlyF64): Float64Array {
+  const { start, index, X } = near;
+  const B = new Float64Array(2 * index.length);
+  for (let i = 0; i + 1 < start.length; i++) {
+    const self = start[i + 1] - 1;
+    let [a, b, d] = [0, 0, 0]; // Σ w X Xᵀ = [a b; b d]
+    for (let e = start[i]; e < self; e++) {
+      const [w, u, v] = [area[index[e]], X[2 * e], X[2 * e + 1]];
+      a += w * u * u;
+      b += w * u * v;
+      d += w * v * v;
+    }
+    const det = a * d - b * b;
+    for (let e = start[i]; e < self; e++) {
+      const [w, u, v] = [area[index[e]], X[2 * e], X[2 * e + 1]];
+      B[2 * e] = (w * (d * u - b * v)) / det;
+      B[2 * e + 1] = (w * (a * v - b * u)) / det;
+      B[2 * self] -= B[2 * e];
+      B[2 * self + 1] -= B[2 * e + 1];
+    }
+  }
+  return B;
+}
+
+/** For each place in `triangles` the place of the same side in the neighbouring triangle, or −1. */
+export function twins({ n, triangles }: Pick<Mesh, "n" | "triangles">): Int32Array {
+  const at = new Map<number, number>();
+  for (let k = 0; k < triangles.length; k++) at.set(triangles[k] * n + triangles[next(k)], k);
+  const twin = new Int32Array(triangles.length);
+  for (let k = 0; k < triangles.length; k++) {
+    twin[k] = at.get(triangles[next(k)] * n + triangles[k]) ?? -1;
+  }
+  return twin;
+}
+
+/** Place of j → its coordinates relative to i. */
+type Placed = Map<number, [number, number]>;
+
+interface Unroller {
+  rings(i: number, rings: number): Placed;
+  within(i: number, radius: number): Placed;
+  /** Triangles whose corners j all have member[j] = i, with their corners. */
+  among(i: number, member: Int32Array): Map<number, number[]>;
+}
+
+/** A triangle laid into a chart: corner x goes to [c −s; s c] x + (u, v). Plain if c = 1 and s = 0. */
+interface Laid {
+  t: number;
+  c: number;
+  s: number;
+  u: number;
+  v: number;
+}
+
+function createUnroller({ n, triangles, corners }: Mesh): Unroller {
+  const twin = twins({ n, triangles });
+  const first = new Int32Array(n + 1); // places of each point in `triangles`, as lists
+  for (let k = 0; k < triangles.length; k++) first[triangles[k] + 1]++;
+  for (let i = 0; i < n; i++) first[i + 1] += first[i];
+  const places = new Int32Array(triangles.length);
+  const filled = first.slice(0, n);
+  for (let k = 0; k < triangles.length; k++) places[filled[triangles[k]]++] = k;
+
+  const x = (k: number, laid: Laid): number =>
+    laid.s === 0 ? corners[2 * k] + laid.u : laid.c * corners[2 * k] - laid.s * corners[2 * k + 1] + laid.u; // biome-ignore format: a formula
+  const y = (k: number, laid: Laid): number =>
+    laid.s === 0 ? corners[2 * k + 1] + laid.v : laid.s * corners[2 * k] + laid.c * corners[2 * k + 1] + laid.v; // biome-ignore format: a formula
+
+  return { rings, within, among };
+
+  function rings(i: number, count: number): Placed {
+    // Points by number of edges from i; then every triangle among them.
+    const distance = new Map<number, number>([[i, 0]]);
+    for (let ring = [i], r = 1; r <= count; r++) {
+      const wider: number[] = [];
+      for (const p of ring) {
+        for (let e = first[p]; e < first[p + 1]; e++) {
+          for (const k of [next(places[e]), next(next(places[e]))]) {
+            if (distance.has(triangles[k])) continue;
+            distance.set(triangles[k], r);
+            wider.push(triangles[k]);
+          }
+        }
+      }
+      ring = wider;
+    }
+    return unroll(i, (t) => corners3(t).every((j) => distance.has(j))).placed;
+  }
+
+  function within(i: number, radius: number): Placed {
+    const limit = radius * radius * (1 + 1e-12); // a grid's neighbours at exactly the radius are in
+    const { placed } = unroll(i, (_, shared) => shared <= limit);
+    for (const [j, [u, v]] of placed) if (u * u + v * v > limit) placed.delete(j);
+    return placed;
+  }
+
+  function among(i: number, member: Int32Array): Map<number, number[]> {
+    const { laid } = unroll(i, (t) => corners3(t).every((j) => member[j] === i));
+    const result = new Map<number, number[]>();
+    for (const at of laid) {
+      const ks = [3 * at.t, 3 * at.t + 1, 3 * at.t + 2];
+      if (ks.every((k) => member[triangles[k]] === i)) {
+        result.set(
+          at.t,
+          ks.flatMap((k) => [x(k, at), y(k, at)]),
+        );
+      }
+    }
+    return result;
+  }
+
+  function corners3(t: number): number[] {
+    return [triangles[3 * t], triangles[3 * t + 1], triangles[3 * t + 2]];
+  }
+
+  /** Breadth first over the triangles that may be entered; `shared` is the least squared distance of the side crossed. */
+  function unroll(
+    i: number,
+    mayEnter: (t: number, shared: number) => boolean,
+  ): { placed: Placed; laid: Laid[] } {
+    const placed: Placed = new Map();
+    const laid = fan(i, placed);
+    const seen = new Set(laid.map(({ t }) => t));
+    const inFan = laid.length;
+    for (let at = 0; at < laid.length; at++) {
+      const from = laid[at];
+      for (let k = 3 * from.t; k < 3 * from.t + 3; k++) {
+        if (at >= inFan) place(placed, i, k, from);
+        const across = twin[k];
+        if (across < 0) continue;
+        const t = Math.floor(across / 3);
+        if (seen.has(t)) continue;
+        const to = next(k);
+        const shared = Math.min(
+          x(k, from) ** 2 + y(k, from) ** 2,
+          x(to, from) ** 2 + y(to, from) ** 2,
+        );
+        if (!mayEnter(t, shared)) continue;
+        seen.add(t);
+        laid.push(beside(from, k, across, 0.5));
+      }
+    }
+    return { placed, laid };
+  }
+
+  /** Keeps the nearest place found for a point. */
+  function place(placed: Placed, i: number, k: number, laid: Laid): void {
+    const j = triangles[k];
+    if (j === i) return;
+    const [u, v] = [x(k, laid), y(k, laid)];
+    const known = placed.get(j);
+    if (known === undefined || u * u + v * v < (known[0] ** 2 + known[1] ** 2) * (1 - 1e-9)) {
+      placed.set(j, [u, v]);
+    }
+  }
+
+  /**
+   * The triangle of side `across` laid along side `k` of `from`, which is the same side seen from the other triangle.
+   * Eased seams have sides of two lengths: they are brought together at the fraction `anchor` from the start of k.
+   */
+  function beside(from: Laid, k: number, across: number, anchor: number): Laid {
+    const to = next(k);
+    const back = next(across); // the point of k; `across` itself starts at the point of `to`
+    const t = Math.floor(across / 3);
+    const same = (p: number, q: number): boolean =>
+      corners[2 * p] === corners[2 * q] && corners[2 * p + 1] === corners[2 * q + 1];
+    if (same(k, back) && same(to, across)) return { ...from, t };
+    const [au, av] = [x(to, from) - x(k, from), y(to, from) - y(k, from)];
+    const [bu, bv] = [
+      corners[2 * across] - corners[2 * back],
+      corners[2 * across + 1] - corners[2 * back + 1],
+    ];
+    const size = Math.sqrt((au * au + av * av) * (bu * bu + bv * bv));
+    let [c, s] = [(au * bu + av * bv) / size, (av * bu - au * bv) / size];
+    if (Math.abs(s) < SAME && c > 0) [c, s] = [1, 0];
+    const turned: Laid = { t, c, s, u: 0, v: 0 };
+    const along = (p: number, q: number): number => p + anchor * (q - p);
+    turned.u = along(x(k, from), x(to, from)) - along(x(back, turned), x(across, turned));
+    turned.v = along(y(k, from), y(to, from)) - along(y(back, turned), y(across, turned));
+    return turned;
+  }
+
+  /** Lays the triangles around i, i at 0, and places the points of the first ring. */
+  function fan(i: number, placed: Placed): Laid[] {
+    const lowest = places[first[i]];
+    if (first[i] === first[i + 1]) return [];
+    // Places of i, counter-clockwise: from the boundary if i is on it, else from the lowest triangle.
+    let begin = lowest;
+    while (twin[begin] >= 0) {
+      begin = next(twin[begin]);
+      if (begin === lowest) break;
+    }
+    const around = [begin];
+    for (;;) {
+      const k = twin[next(next(around[around.length - 1]))];
+      if (k < 0 || k === begin) break;
+      around.push(k);
+    }
+
+    const laid: Laid[] = [];
+    around.forEach((k, a) => {
+      const t = Math.floor(k / 3);
+      if (a === 0) laid.push({ t, c: 1, s: 0, u: -corners[2 * k], v: -corners[2 * k + 1] });
+      else laid.push(beside(laid[a - 1], next(next(around[a - 1])), k, 1));
+    });
+    if (twin[begin] >= 0 && !closes(around, laid)) {
+      spread(around, laid, placed);
+      return laid;
+    }
+
+    around.forEach((k, a) => {
+      for (const p of [next(k), next(next(k))]) {
+        const [u, v] = [x(p, laid[a]), y(p, laid[a])];
+        const [knownU, knownV] = placed.get(triangles[p]) ?? [u, v];
+        const apart = Math.abs(knownU - u) + Math.abs(knownV - v);
+        // The two sides of an eased seam place a point twice, on one line from i: the mean.
+        if (apart > SAME * (Math.abs(u) + Math.abs(v))) {
+          placed.set(triangles[p], [(knownU + u) / 2, (knownV + v) / 2]);
+        } else placed.set(triangles[p], [knownU, knownV]);
+      }
+    });
+    return laid;
+  }
+
+  /** Does the last triangle around a point end in the direction in which the first one starts? */
+  function closes(around: readonly number[], laid: readonly Laid[]): boolean {
+    const [k, last] = [next(around[0]), next(next(around[around.length - 1]))];
+    const [au, av] = [x(k, laid[0]), y(k, laid[0])];
+    const end = laid[laid.length - 1];
+    const [bu, bv] = [x(last, end), y(last, end)];
+    const size = Math.sqrt((au * au + av * av) * (bu * bu + bv * bv));
+    return Math.abs(au * bv - av * bu) < 1e-8 * size && au * bu + av * bv > 0;
+  }
+
+  /** Spreads a fan whose angles add up to θ over the full turn: angles times 2π/θ, distances from i kept. */
+  function spread(around: readonly number[], laid: Laid[], placed: Placed): void {
+    const angles = around.map((k, a) => {
+      const [p, q] = [next(k), next(next(k))];
+      const [au, av, bu, bv] = [x(p, laid[a]), y(p, laid[a]), x(q, laid[a]), y(q, laid[a])];
+      return atan2(au * bv - av * bu, au * bu + av * bv);
+    });
+    const factor = (2 * PI) / angles.reduce((sum, angle) => sum + angle, 0);
+    let before = 0;
+    around.forEach((k, a) => {
+      // Each triangle keeps its shape and turns so that its bisector is where the spread angles have it.
+      laid[a] = turnedBy(laid[a], (factor - 1) * (before + angles[a] / 2));
+      before += angles[a];
+      const p = next(k);
+      const previous = (a + around.length - 1) % around.length;
+      const q = next(next(around[previous]));
+      const size =
+        (Math.sqrt(lengthSquared(k, p)) + Math.sqrt(lengthSquared(around[previous], q))) / 2;
+      const from = next(around[0]);
+      const zero = a === 0 ? 0 : (before - angles[a]) * factor;
+      const start = startAngle(from, laid[0], (factor - 1) * (angles[0] / 2));
+      placed.set(triangles[p], [size * cos(start + zero), size * sin(start + zero)]);
+    });
+  }
+
+  /** The direction of a corner before its triangle was turned by `turn`. */
+  function startAngle(k: number, laid: Laid, turn: number): number {
+    return atan2(y(k, laid), x(k, laid)) - turn;
+  }
+
+  function turnedBy(laid: Laid, angle: number): Laid {
+    const [c, s] = [cos(angle), sin(angle)];
+    return {
+      t: laid.t,
+      c: c * laid.c - s * laid.s,
+      s: s * laid.c + c * laid.s,
+      u: c * laid.u - s * laid.v,
+      v: s * laid.u + c * laid.v,
+    };
+  }
+
+  function lengthSquared(p: number, q: number): number {
+    return (corners[2 * p] - corners[2 * q]) ** 2 + (corners[2 * p + 1] - corners[2 * q + 1]) ** 2;
+  }
+}
+
+/** Why a neighbourhood cannot carry a plane, or null. */
+function degeneracy(placed: Placed): string | null {
+  if (placed.size < 2)
+    return `has ${placed.size === 1 ? "one neighbour" : "no neighbour"}, needs two or more`;
+  let [a, b, d] = [0, 0, 0];
+  for (const [u, v] of placed.values()) {
+    a += u * u;
+    b += u * v;
+    d += v * v;
+  }
+  for (const [j, [u, v]] of placed) {
+    if (u * u + v * v < 1e-18 * (a + d)) return `coincides with its neighbour ${j}`;
+  }
+  // The ratio of the two spreads; at 1e-5 the neighbours are within a third of a percent of one line.
+  if (!(a * d - b * b > 1e-5 * ((a + d) / 2) ** 2)) return "has all its neighbours on one line";
+  return null;
+}
+
+const next = (k: number): number => (k % 3 === 2 ? k - 2 : k + 1);

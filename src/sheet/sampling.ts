@@ -1,0 +1,693 @@
+/**
+ * Sample points of an outline (§3): its boundary exactly, its inside by blue noise or a clipped grid.
+ *
+ * How many points at which spacing? With B of N points on the boundary and Euler number χ (1 less the holes), a
+ * triangulation has F = 2N − B − 2χ triangles, and even ones have area κ s². From the area A and the perimeter P,
+ *
+ *   A = κ s² (2N − P/s − 2χ)
+ *
+ * gives s for a wanted N or N for a wanted s, such that boundary and inside are equally dense. The boundary is
+ * then divided into whole numbers of steps and the inside gets what is left: N is met exactly.
+ *
+ * Blue noise: darts that keep a distance r from all before them; r shrinks when they find no room. A few sweeps
+ * move each inner point to the centroid of the triangles around it, on the Delaunay triangulation of each sweep,
+ * until the angles are good. Few sweeps, because many would crystallise the sheet into a hexagonal grid, and a sheet with
+ * preferred directions hides what irregular sampling is there to show.
+ *
+ * The trap: darts near the boundary must keep away from its segments, not only from its points, or the triangles there are
+ * slivers that no amount of smoothing repairs.
+ */
+import { cos, sin } from "../linalg/elementary.ts";
+import type { Sampling, Vec2 } from "../scene/scene.ts";
+import type { Random } from "./random.ts";
+import { SheetError } from "./sheet-error.ts";
+import { type FlatTriangles, triangulate, triangulateTube } from "./triangulation.ts";
+
+/** A smooth stretch of outline between two corners, or a whole smooth loop. */
+export interface Piece {
+  /** m */
+  length: number;
+  /** The point at arc length s, m. */
+  at(s: number): Vec2;
+  /** Named stretches of it, by arc length; `backwards` lists their points against the outline's direction. */
+  edges: { name: string; from: number; to: number; backwards?: boolean }[];
+  corners: { name: string; at: number }[];
+}
+
+/** Closed loops of pieces with the inside on their left. */
+export interface Outline {
+  loops: Piece[][];
+  /** m² */
+  area: number;
+}
+
+/** Names of boundary stretches and corners → points. */
+export interface Named {
+  edges: Record<string, number[]>;
+  corners: Record<string, number>;
+}
+
+/** A sampled and triangulated region of the plane. */
+export interface FlatSheet extends FlatTriangles {
+  /** [2n] m */
+  uv: Float64Array;
+  named: Named;
+}
+
+/** Boundary of an outline, sampled: the first points of a sheet. */
+export interface SampledBoundary {
+  /** uv, flat */
+  points: number[];
+  loops: number[][];
+  named: Named;
+}
+
+/** Area of a triangle over the squared spacing; blue noise is a little less regular than equilateral (√3/4). */
+const KAPPA = { irregular: 0.415, grid: 0.5 };
+/** Sweeps of smoothing: at least, and at most while some angle is too small. */
+const SWEEPS = { least: 6, most: 30 };
+/** The smallest angle that smoothing tries for, as sin²: 25°. */
+const GOOD_ANGLE = 0.179;
+/** Darts start this far apart, in spacings, and give up at the second number: what is closer makes slivers. */
+const DART = { first: 0.85, last: 0.5 };
+
+/** The spacing at which `count` points fill an outline (see the head of this file). */
+export function spacingFor(
+  count: number,
+  shape: { area: number; perimeter: number; euler: number; kappa: number },
+): number {
+  const a = shape.kappa * Math.max(1, 2 * count - 2 * shape.euler);
+  const b = shape.kappa * shape.perimeter;
+  return (b + Math.sqrt(b * b + 4 * a * shape.area)) / (2 * a);
+}
+
+/** Samples a flat outline as the scene asks. */
+export function sampleOutline(outline: Outline, sampling: Sampling, random: Random): FlatSheet {
+  if (sampling.type === "mesh") throw new SheetError("sampling", ['"mesh" needs a mesh shape']);
+  if (sampling.type !== "irregular") return clippedGrid(outline, sampling);
+  const plan = planOutline(outline, sampling, KAPPA.irregular);
+  for (;;) {
+    const boundary = sampleBoundary(outline, plan.steps);
+    const inside = throwDarts(
+      createRegion(boundary, plan.spacing),
+      plan.inner,
+      plan.spacing,
+      random,
+    );
+    const left = plan.inner - inside.length / 2;
+    if (left === 0 || !plan.exact) return fill(boundary, inside);
+    // No room inside (a narrow strip): the points left over go to the boundary.
+    plan.inner -= left;
+    for (let k = 0; k < left; k++) addStep(outline, plan.steps);
+  }
+}
+
+interface Plan {
+  spacing: number;
+  /** Steps of each piece of each loop. */
+  steps: number[][];
+  /** Points inside. */
+  inner: number;
+  /** The total is prescribed. */
+  exact: boolean;
+}
+
+function planOutline(outline: Outline, sampling: Sampling, kappa: number): Plan {
+  const perimeter = outline.loops.flat().reduce((sum, piece) => sum + piece.length, 0);
+  const euler = 2 - outline.loops.length;
+  if ("spacing" in sampling) {
+    const { spacing } = sampling;
+    const steps = stepsAt(outline, spacing);
+    const B = total(steps);
+    const N = Math.round((outline.area / (kappa * spacing * spacing) + B + 2 * euler) / 2);
+    return { spacing, steps, inner: Math.max(0, N - B), exact: false };
+  }
+  const least = total(stepsAt(outline, Number.POSITIVE_INFINITY));
+  if (sampling.points < least) {
+    throw new SheetError("sampling", [
+      `points: got ${sampling.points}, this outline needs at least ${least} (its corners)`,
+    ]);
+  }
+  let spacing = spacingFor(sampling.points, { area: outline.area, perimeter, euler, kappa });
+  let steps = stepsAt(outline, spacing);
+  while (total(steps) > sampling.points) {
+    spacing *= 1.02;
+    steps = stepsAt(outline, spacing);
+  }
+  return { spacing, steps, inner: sampling.points - total(steps), exact: true };
+}
+
+function stepsAt(outline: Outline, spacing: number): number[][] {
+  return outline.loops.map((loop) => {
+    const steps = loop.map((piece) => Math.max(1, Math.round(piece.length / spacing)));
+    // A loop of one or two pieces is a polygon all the same: three steps at least.
+    while (total([steps]) < 3) addStep({ loops: [loop], area: 0 }, [steps]);
+    return steps;
+  });
+}
+
+const total = (steps: readonly (readonly number[])[]): number =>
+  steps.flat().reduce((a, b) => a + b, 0);
+
+/** One step more where the steps are longest. */
+function addStep(outline: Outline, steps: number[][]): void {
+  let [l, k, longest] = [0, 0, 0];
+  outline.loops.forEach((loop, a) => {
+    loop.forEach((piece, b) => {
+      if (piece.length / steps[a][b] > longest)
+        [l, k, longest] = [a, b, piece.length / steps[a][b]];
+    });
+  });
+  steps[l][k]++;
+}
+
+/** Divides every piece into its number of equal steps. */
+export function sampleBoundary(
+  outline: Outline,
+  steps: readonly (readonly number[])[],
+): SampledBoundary {
+  const boundary: SampledBoundary = { points: [], loops: [], named: { edges: {}, corners: {} } };
+  outline.loops.forEach((loop, l) => {
+    const first = boundary.points.length / 2;
+    for (const [k, piece] of loop.entries()) {
+      for (let j = 0; j < steps[l][k]; j++) {
+        boundary.points.push(...piece.at((piece.length * j) / steps[l][k]));
+      }
+    }
+    const points = range(first, boundary.points.length / 2);
+    boundary.loops.push(points);
+    let start = 0;
+    for (const [k, piece] of loop.entries()) {
+      const from = start;
+      nameParts(boundary.named, piece, steps[l][k], (j) => points[(from + j) % points.length]);
+      start += steps[l][k];
+    }
+  });
+  boundary.named.edges.boundary = boundary.loops.flat();
+  return boundary;
+}
+
+/** Finds the points of the named edges and corners of one piece. */
+function nameParts(
+  named: Named,
+  piece: Piece,
+  steps: number,
+  pointAt: (step: number) => number,
+): void {
+  const step = piece.length / steps;
+  for (const { name, from, to, backwards } of piece.edges) {
+    let first = Math.ceil(from / step - 1e-9); // the ends of an edge are points but for rounding
+    let last = Math.floor(to / step + 1e-9);
+    if (first > last) first = last = Math.round((from + to) / 2 / step);
+    const points: number[] = [];
+    for (let j = first; j <= last; j++) {
+      const point = pointAt(j);
+      if (points[0] !== point) points.push(point); // a closed loop ends where it starts
+    }
+    named.edges[name] = backwards ? points.reverse() : points;
+  }
+  for (const { name, at } of piece.corners) named.corners[name] = pointAt(Math.round(at / step));
+}
+
+/** Relaxes inner points within a sampled boundary, triangulates, and numbers the points along the sheet. */
+export function fill(boundary: SampledBoundary, inside: readonly number[]): FlatSheet {
+  const uv = Float64Array.from([...boundary.points, ...inside]);
+  const fixed = boundary.points.length / 2;
+  const flat = relax(uv, fixed, () => triangulate(uv, boundary.loops));
+  return renumbered({ ...flat, uv, named: boundary.named });
+}
+
+/** Samples a tube: u in [0, circumference) around it, v in [0, height] along it. */
+export function sampleTube(
+  circumference: number,
+  height: number,
+  sampling: Sampling,
+  random: Random,
+): FlatSheet {
+  if (sampling.type === "mesh") throw new SheetError("sampling", ['"mesh" needs a mesh shape']);
+  if (sampling.type === "rotated") {
+    throw new SheetError("sampling", ['a rotated grid does not close around a tube; take "grid"']);
+  }
+  if (sampling.type === "grid") return gridTube(circumference, height, sampling);
+  const area = circumference * height;
+  const shape = { area, perimeter: 2 * circumference, euler: 0, kappa: KAPPA.irregular };
+  const spacing = "spacing" in sampling ? sampling.spacing : spacingFor(sampling.points, shape);
+  const round = Math.max(LEAST_AROUND, Math.round(circumference / spacing));
+  const around: [number, number] = [round, round];
+  let inner =
+    "points" in sampling
+      ? sampling.points - 2 * round
+      : Math.max(0, Math.round(area / (2 * shape.kappa * spacing * spacing) - round));
+  if (inner < 0) {
+    throw new SheetError("sampling", [
+      `points: got ${inner + 2 * round}, this tube needs at least ${2 * round}`,
+    ]);
+  }
+  for (;;) {
+    const points: number[] = [];
+    for (let k = 0; k < around[0]; k++) points.push((circumference * k) / around[0], 0);
+    for (let k = 0; k < around[1]; k++) points.push((circumference * k) / around[1], height);
+    const [bottom, top] = [range(0, around[0]), range(around[0], around[0] + around[1])];
+    const rims = { points, loops: [bottom, top] };
+    const darts = throwDarts(createRegion(rims, spacing, circumference), inner, spacing, random);
+    const left = inner - darts.length / 2;
+    if (left > 0 && "points" in sampling) {
+      inner -= left;
+      around[0] += Math.ceil(left / 2);
+      around[1] += Math.floor(left / 2);
+      continue;
+    }
+    const uv = Float64Array.from([...points, ...darts]);
+    const flat = relax(uv, points.length / 2, () => {
+      for (let i = 0; i < uv.length; i += 2) {
+        uv[i] -= circumference * Math.floor(uv[i] / circumference);
+      }
+      return triangulateTube(uv, circumference, points.length / 2);
+    });
+    const named = { edges: { bottom, top, boundary: [...bottom, ...top] }, corners: {} };
+    return renumbered({ ...flat, uv, named });
+  }
+}
+
+/** Fewer points around a tube than this and a triangle could meet itself. */
+const LEAST_AROUND = 6;
+
+/** The plain grid of a rectangle: columns × rows points, row by row, every cell cut along the same diagonal. */
+export function gridRectangle(width: number, height: number, sampling: Sampling): FlatSheet {
+  const [cells, layers] = gridSize(width, height, sampling, false);
+  const at = (i: number, j: number): number => j * (cells + 1) + i;
+  const uv = new Float64Array(2 * (cells + 1) * (layers + 1));
+  for (let j = 0; j <= layers; j++) {
+    for (let i = 0; i <= cells; i++) {
+      uv[2 * at(i, j)] = (width * i) / cells;
+      uv[2 * at(i, j) + 1] = (height * j) / layers;
+    }
+  }
+  const bottom = range(0, cells + 1);
+  const top = bottom.map((i) => at(i, layers));
+  const left = range(0, layers + 1).map((j) => at(0, j));
+  const right = left.map((i) => i + cells);
+  const boundary = [
+    ...bottom.slice(0, -1),
+    ...right.slice(0, -1),
+    ...top.slice(1).reverse(),
+    ...left.slice(1).reverse(),
+  ];
+  const corners = {
+    "bottom-left": at(0, 0),
+    "bottom-right": at(cells, 0),
+    "top-left": at(0, layers),
+    "top-right": at(cells, layers),
+  };
+  const grid = gridTriangles(
+    cells,
+    layers,
+    at,
+    (i) => (width * i) / cells,
+    (j) => (height * j) / layers,
+  );
+  return { uv, ...grid, named: { edges: { left, right, bottom, top, boundary }, corners } };
+}
+
+function gridTube(circumference: number, height: number, sampling: Sampling): FlatSheet {
+  const [cells, layers] = gridSize(circumference, height, sampling, true);
+  const at = (i: number, j: number): number => j * cells + (i % cells);
+  const uv = new Float64Array(2 * cells * (layers + 1));
+  for (let j = 0; j <= layers; j++) {
+    for (let i = 0; i < cells; i++) {
+      uv[2 * at(i, j)] = (circumference * i) / cells;
+      uv[2 * at(i, j) + 1] = (height * j) / layers;
+    }
+  }
+  const bottom = range(0, cells);
+  const top = bottom.map((i) => at(i, layers));
+  const named = { edges: { bottom, top, boundary: [...bottom, ...top] }, corners: {} };
+  const grid = gridTriangles(
+    cells,
+    layers,
+    at,
+    (i) => (circumference * i) / cells,
+    (j) => (height * j) / layers,
+  );
+  return { uv, ...grid, named };
+}
+
+/** Cells along u and v: as square as can be among those whose points come nearest to the wanted number. */
+function gridSize(
+  width: number,
+  height: number,
+  sampling: Sampling,
+  periodic: boolean,
+): [number, number] {
+  const least = periodic ? LEAST_AROUND : 1;
+  const cellsFor = (length: number, s: number): number => Math.max(1, Math.round(length / s));
+  if ("spacing" in sampling) {
+    return [Math.max(least, cellsFor(width, sampling.spacing)), cellsFor(height, sampling.spacing)];
+  }
+  let best: [number, number] = [least, 1];
+  let bestCost = Number.POSITIVE_INFINITY;
+  for (let cells = least; cells <= sampling.points; cells++) {
+    const layers = cellsFor(height, width / cells);
+    const points = (periodic ? cells : cells + 1) * (layers + 1);
+    const aspect = (width * layers) / (height * cells);
+    const cost = Math.abs(points - sampling.points) + 0.1 * Math.max(aspect, 1 / aspect);
+    if (cost < bestCost) [best, bestCost] = [[cells, layers], cost];
+    if (points > 2 * sampling.points + 100) break;
+  }
+  return best;
+}
+
+function gridTriangles(
+  cells: number,
+  layers: number,
+  at: (i: number, j: number) => number,
+  u: (i: number) => number,
+  v: (j: number) => number,
+): FlatTriangles {
+  const triangles = new Int32Array(6 * cells * layers);
+  const corners = new Float64Array(12 * cells * layers);
+  const ij = [0, 0, 1, 0, 1, 1, 0, 0, 1, 1, 0, 1]; // (a b c) and (a c d) of the cell a b c d
+  for (let j = 0, k = 0; j < layers; j++) {
+    for (let i = 0; i < cells; i++) {
+      for (let c = 0; c < 6; c++, k++) {
+        triangles[k] = at(i + ij[2 * c], j + ij[2 * c + 1]);
+        corners[2 * k] = u(i + ij[2 * c]);
+        corners[2 * k + 1] = v(j + ij[2 * c + 1]);
+      }
+    }
+  }
+  return { triangles, corners };
+}
+
+/**
+ * A square grid, turned by an angle, clipped to the outline. Its points keep half a spacing from the boundary, which is
+ * sampled on its own. For a wanted number of points, spacing and phase of the grid are searched near the estimate.
+ */
+function clippedGrid(outline: Outline, sampling: Sampling): FlatSheet {
+  const wanted = "points" in sampling ? sampling.points : 0;
+  const plan = planOutline(outline, sampling, KAPPA.grid);
+  const angle = sampling.type === "rotated" ? sampling.angle : 0;
+  const [c, s] = [cos(angle), sin(angle)];
+  let best: { boundary: SampledBoundary; inside: number[] } | null = null;
+  let bestMiss = Number.POSITIVE_INFINITY;
+  for (let k = 0; k < 120 && bestMiss > 0; k++) {
+    // 1, 1.005, 0.995, 1.01, … times the estimate, then again with the grid shifted
+    const turn = k % 40;
+    const spacing = plan.spacing * (1 + 0.005 * Math.ceil(turn / 2) * (turn % 2 === 0 ? 1 : -1));
+    const phase = Math.floor(k / 40) / 3;
+    const boundary = sampleBoundary(outline, stepsAt(outline, spacing));
+    const region = createRegion(boundary, spacing);
+    const inside: number[] = [];
+    const [middleU, middleV] = [(region.minU + region.maxU) / 2, (region.minV + region.maxV) / 2];
+    const reach = Math.ceil((region.maxU - region.minU + region.maxV - region.minV) / spacing);
+    for (let j = -reach; j <= reach; j++) {
+      for (let i = -reach; i <= reach; i++) {
+        const u = middleU + spacing * (c * (i + phase) - s * j);
+        const v = middleV + spacing * (s * (i + phase) + c * j);
+        if (region.inside(u, v) && region.clear(u, v, 0.6 * spacing)) inside.push(u, v);
+      }
+    }
+    const miss = Math.abs((boundary.points.length + inside.length) / 2 - wanted);
+    if (miss < bestMiss) [best, bestMiss] = [{ boundary, inside }, miss];
+    if ("spacing" in sampling) break;
+  }
+  const { boundary, inside } = best!;
+  const uv = Float64Array.from([...boundary.points, ...inside]);
+  return renumbered({ ...triangulate(uv, boundary.loops), uv, named: boundary.named });
+}
+
+/** The inside of sampled loops, with room for the points thrown into it. */
+interface Region {
+  minU: number;
+  maxU: number;
+  minV: number;
+  maxV: number;
+  inside(u: number, v: number): boolean;
+  /** No point closer than r, and no piece of the boundary closer than 0.7 r. */
+  clear(u: number, v: number, r: number): boolean;
+  add(u: number, v: number): void;
+}
+
+/**
+ * Buckets of points (squares of one spacing) and of boundary segments (rows of one spacing), so that each question
+ * looks at a handful of them. With a period, u wraps around and everything between the rims is inside.
+ */
+function createRegion(
+  boundary: { points: readonly number[]; loops: readonly (readonly number[])[] },
+  spacing: number,
+  period = 0,
+): Region {
+  const points = [...boundary.points];
+  const before = new Map<number, number>();
+  const after = new Map<number, number>();
+  for (const loop of boundary.loops) {
+    loop.forEach((a, k) => {
+      const b = loop[(k + 1) % loop.length];
+      after.set(a, b);
+      before.set(b, a);
+    });
+  }
+  let [minU, maxU, minV, maxV] = [Infinity, -Infinity, Infinity, -Infinity];
+  for (let k = 0; k < points.length; k += 2) {
+    [minU, maxU] = [Math.min(minU, points[k]), Math.max(maxU, points[k])];
+    [minV, maxV] = [Math.min(minV, points[k + 1]), Math.max(maxV, points[k + 1])];
+  }
+  if (period > 0) [minU, maxU] = [0, period];
+
+  // Squares no smaller than a spacing; around a tube a whole number of them.
+  const columns = Math.max(1, Math.floor((maxU - minU) / spacing) + (period > 0 ? 0 : 1));
+  const rows = Math.max(1, Math.floor((maxV - minV) / spacing) + 1);
+  const squareU = period > 0 ? period / columns : spacing;
+  const columnOf = (u: number): number =>
+    Math.max(0, Math.min(columns - 1, Math.floor((u - minU) / squareU)));
+  const rowOf = (v: number): number =>
+    Math.max(0, Math.min(rows - 1, Math.floor((v - minV) / spacing)));
+  const squares: number[][] = Array.from({ length: columns * rows }, () => []);
+  const segmentsInRow: [number, number][][] = Array.from({ length: rows }, () => []);
+  const put = (i: number): void => {
+    squares[rowOf(points[2 * i + 1]) * columns + columnOf(points[2 * i])].push(i);
+  };
+  for (let i = 0; 2 * i < points.length; i++) put(i);
+  for (const [a, b] of after) {
+    const [low, high] = [rowOf(points[2 * a + 1]), rowOf(points[2 * b + 1])];
+    for (let r = Math.min(low, high); r <= Math.max(low, high); r++) segmentsInRow[r].push([a, b]);
+  }
+
+  const wrapped = (du: number): number => (period > 0 ? du - period * Math.round(du / period) : du);
+  const toSegment = (u: number, v: number, a: number, b: number): number => {
+    const [pu, pv] = [wrapped(u - points[2 * a]), v - points[2 * a + 1]];
+    const [du, dv] = [
+      wrapped(points[2 * b] - points[2 * a]),
+      points[2 * b + 1] - points[2 * a + 1],
+    ];
+    const t = Math.max(0, Math.min(1, (pu * du + pv * dv) / (du * du + dv * dv)));
+    return (pu - t * du) ** 2 + (pv - t * dv) ** 2;
+  };
+
+  return {
+    minU,
+    maxU,
+    minV,
+    maxV,
+    inside(u, v) {
+      if (period > 0) return v > minV && v < maxV;
+      if (u < minU || u > maxU || v < minV || v > maxV) return false;
+      let odd = false;
+      for (const [a, b] of segmentsInRow[rowOf(v)]) {
+        const [av, bv] = [points[2 * a + 1], points[2 * b + 1]];
+        if (av > v === bv > v) continue;
+        const at = points[2 * a] + ((v - av) / (bv - av)) * (points[2 * b] - points[2 * a]);
+        if (u < at) odd = !odd;
+      }
+      return odd;
+    },
+    clear(u, v, r) {
+      const [column, row] = [columnOf(u), rowOf(v)];
+      const reach = period > 0 && columns < 3 ? 0 : 1;
+      for (let y = Math.max(0, row - 1); y <= Math.min(rows - 1, row + 1); y++) {
+        for (let x = column - reach; x <= column + reach; x++) {
+          if (period === 0 && (x < 0 || x >= columns)) continue;
+          for (const i of squares[y * columns + ((x + columns) % columns)]) {
+            if (wrapped(u - points[2 * i]) ** 2 + (v - points[2 * i + 1]) ** 2 < r * r)
+              return false;
+            const [a, b] = [before.get(i), after.get(i)];
+            if (a === undefined || b === undefined) continue;
+            if (Math.min(toSegment(u, v, a, i), toSegment(u, v, i, b)) < 0.49 * r * r) return false;
+          }
+        }
+      }
+      return true;
+    },
+    add(u, v) {
+      points.push(u, v);
+      put(points.length / 2 - 1);
+    },
+  };
+}
+
+/** Up to `count` points inside, as far apart as darts get them; fewer where there is no room. Flat uv. */
+function throwDarts(region: Region, count: number, spacing: number, random: Random): number[] {
+  const darts: number[] = [];
+  let distance = DART.first * spacing;
+  let misses = 0;
+  while (darts.length < 2 * count && distance > DART.last * spacing) {
+    const u = region.minU + (region.maxU - region.minU) * random();
+    const v = region.minV + (region.maxV - region.minV) * random();
+    if (!region.inside(u, v)) {
+      // A slanted sliver fills little of its box; count these misses too, but lightly.
+      misses += 0.1;
+    } else if (region.clear(u, v, distance)) {
+      darts.push(u, v);
+      region.add(u, v);
+      misses = 0;
+    } else misses++;
+    if (misses > 100) {
+      distance *= 0.98;
+      misses = 0;
+    }
+  }
+  return darts;
+}
+
+/** Sweeps until the smallest angle is good, moving every point after the first `fixed`. Returns the last triangulation. */
+function relax(uv: Float64Array, fixed: number, triangulation: () => FlatTriangles): FlatTriangles {
+  for (let sweep = 0; ; sweep++) {
+    const flat = triangulation();
+    if (uv.length / 2 === fixed || sweep === SWEEPS.most) return flat;
+    if (sweep >= SWEEPS.least && smallestAngle(flat, fixed) > GOOD_ANGLE) return flat;
+    moveToCentroids(uv, fixed, flat);
+  }
+}
+
+/** sin² of the smallest angle among triangles with a free point (the others cannot be mended). */
+function smallestAngle({ triangles, corners: x }: FlatTriangles, fixed: number): number {
+  let least = 1;
+  for (let t = 0; t < triangles.length; t += 3) {
+    if (triangles[t] < fixed && triangles[t + 1] < fixed && triangles[t + 2] < fixed) continue;
+    const k = 2 * t;
+    const [au, av] = [x[k + 2] - x[k], x[k + 3] - x[k + 1]];
+    const [bu, bv] = [x[k + 4] - x[k + 2], x[k + 5] - x[k + 3]];
+    const [cu, cv] = [x[k] - x[k + 4], x[k + 1] - x[k + 5]];
+    const [a, b, c] = [au * au + av * av, bu * bu + bv * bv, cu * cu + cv * cv];
+    const area = au * bv - av * bu; // sin of the angle between two sides is twice the area over their product
+    least = Math.min(least, (area * area) / (a * b * c * (1 / Math.min(a, b, c))));
+  }
+  return least;
+}
+
+/** One sweep: each free point moves to the centroid of the triangles around it, as long as none of them turns over. */
+function moveToCentroids(
+  uv: Float64Array,
+  fixed: number,
+  { triangles, corners }: FlatTriangles,
+): void {
+  const n = uv.length / 2;
+  const around: number[][] = Array.from({ length: n }, () => []); // places in `triangles`
+  for (let k = 0; k < triangles.length; k++) around[triangles[k]].push(k);
+  for (let i = fixed; i < n; i++) {
+    let [area, du, dv] = [0, 0, 0];
+    for (const k of around[i]) {
+      const [a, b] = others(corners, k);
+      const doubled = a[0] * b[1] - a[1] * b[0];
+      area += doubled;
+      du += (doubled * (a[0] + b[0])) / 3;
+      dv += (doubled * (a[1] + b[1])) / 3;
+    }
+    let [mu, mv] = [du / area, dv / area];
+    const turnsOver = (): boolean =>
+      around[i].some((k) => {
+        const [a, b] = others(corners, k);
+        return (a[0] - mu) * (b[1] - mv) - (a[1] - mv) * (b[0] - mu) <= 0;
+      });
+    for (let tries = 0; turnsOver(); tries++) [mu, mv] = tries < 4 ? [mu / 2, mv / 2] : [0, 0];
+    uv[2 * i] += mu;
+    uv[2 * i + 1] += mv;
+    for (const k of around[i]) {
+      corners[2 * k] += mu;
+      corners[2 * k + 1] += mv;
+    }
+  }
+}
+
+/** The other two corners of a triangle relative to the one at place k, counter-clockwise. */
+function others(corners: Float64Array, k: number): [Vec2, Vec2] {
+  const b = k % 3 === 2 ? k - 2 : k + 1;
+  const c = b % 3 === 2 ? b - 2 : b + 1;
+  const [u, v] = [corners[2 * k], corners[2 * k + 1]];
+  return [
+    [corners[2 * b] - u, corners[2 * b + 1] - v],
+    [corners[2 * c] - u, corners[2 * c + 1] - v],
+  ];
+}
+
+/** Numbers the points along a Morton curve, so that what is near in the sheet is near in memory. */
+export function renumbered(sheet: FlatSheet): FlatSheet {
+  const { uv, named } = sheet;
+  const n = uv.length / 2;
+  let [minU, minV, size] = [Infinity, Infinity, 0];
+  for (let i = 0; i < n; i++)
+    [minU, minV] = [Math.min(minU, uv[2 * i]), Math.min(minV, uv[2 * i + 1])];
+  for (let i = 0; i < n; i++) size = Math.max(size, uv[2 * i] - minU, uv[2 * i + 1] - minV);
+  const code = Array.from({ length: n }, (_, i) =>
+    interleave(
+      Math.floor((1023 * (uv[2 * i] - minU)) / size),
+      Math.floor((1023 * (uv[2 * i + 1] - minV)) / size),
+    ),
+  );
+  const order = range(0, n).sort((a, b) => code[a] - code[b] || a - b);
+  const place = new Int32Array(n); // old → new
+  for (let i = 0; i < n; i++) place[order[i]] = i;
+  const moved = new Float64Array(2 * n);
+  for (let i = 0; i < n; i++) {
+    moved[2 * place[i]] = uv[2 * i];
+    moved[2 * place[i] + 1] = uv[2 * i + 1];
+  }
+  const edges: Record<string, number[]> = {};
+  for (const [name, points] of Object.entries(named.edges))
+    edges[name] = points.map((i) => place[i]);
+  const corners: Record<string, number> = {};
+  for (const [name, i] of Object.entries(named.corners)) corners[name] = place[i];
+  return { ...sortedTriangles(sheet, place), uv: moved, named: { edges, corners } };
+}
+
+/** The triangles under new numbers, each from its lowest point on, in rising order. */
+function sortedTriangles({ triangles, corners }: FlatTriangles, place: Int32Array): FlatTriangles {
+  const first = (t: number): number => {
+    const [a, b, c] = [
+      place[triangles[3 * t]],
+      place[triangles[3 * t + 1]],
+      place[triangles[3 * t + 2]],
+    ];
+    return a < b && a < c ? 0 : b < c ? 1 : 2;
+  };
+  const corner = (t: number, k: number): number => place[triangles[3 * t + ((first(t) + k) % 3)]];
+  const order = range(0, triangles.length / 3).sort(
+    (s, t) =>
+      corner(s, 0) - corner(t, 0) || corner(s, 1) - corner(t, 1) || corner(s, 2) - corner(t, 2),
+  );
+  const sorted = {
+    triangles: new Int32Array(triangles.length),
+    corners: new Float64Array(corners.length),
+  };
+  order.forEach((t, to) => {
+    const turn = first(t);
+    for (let k = 0; k < 3; k++) {
+      const from = 3 * t + ((turn + k) % 3);
+      sorted.triangles[3 * to + k] = place[triangles[from]];
+      sorted.corners[6 * to + 2 * k] = corners[2 * from];
+      sorted.corners[6 * to + 2 * k + 1] = corners[2 * from + 1];
+    }
+  });
+  return sorted;
+}
+
+function interleave(x: number, y: number): number {
+  let code = 0;
+  for (let bit = 0; bit < 10; bit++) {
+    code |= (((x >> bit) & 1) << (2 * bit)) | (((y >> bit) & 1) << (2 * bit + 1));
+  }
+  return code;
+}
+
+const range = (from: number, to: number): number[] =>
+  Array.from({ length: to - from }, (_, k) => from + k);

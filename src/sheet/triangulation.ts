@@ -1,0 +1,265 @@
+/**
+ * Triangles over sample points: the constrained Delaunay triangulation of an outline, and of a tube.
+ *
+ * Delaunator triangulates the convex hull. Because the boundary is sampled as densely as the inside, nearly every
+ * piece of the outline is a Delaunay edge already; the few that are not (narrow necks) are won by flipping the edges
+ * that cross them (Sloan 1993), after which the others are made Delaunay again. What lies outside is then culled
+ * by flooding from the outline, never by testing centroids: slivers along a straight side have none to speak of.
+ *
+ * The trap: Delaunator drops duplicates without a word. A point in no triangle is an error here, with its place.
+ */
+import Delaunator from "delaunator";
+import { incircle, orient2d } from "robust-predicates";
+import { SheetError } from "./sheet-error.ts";
+
+export interface FlatTriangles {
+  /** [3·triangles] counter-clockwise */
+  triangles: Int32Array;
+  /** [6·triangles] m, uv of the corners; differ from the points' own only across the cut of a tube. */
+  corners: Float64Array;
+}
+
+/**
+ * The triangles inside an outline.
+ * @param points [2n] m, uv
+ * @param loops closed loops of points with the inside on their left: the outer one counter-clockwise, holes clockwise
+ */
+export function triangulate(
+  points: Float64Array,
+  loops: readonly (readonly number[])[],
+): FlatTriangles {
+  const n = points.length / 2;
+  const follows = new Int32Array(n).fill(-1); // follows[a] = b for the outline's piece a → b
+  for (const loop of loops) {
+    for (let k = 0; k < loop.length; k++) follows[loop[k]] = loop[(k + 1) % loop.length];
+  }
+
+  const { triangles, halfedges } = new Delaunator(points);
+  if (triangles.length === 0) throw new SheetError("triangulation", ["all points lie on one line"]);
+  // Delaunator's triangles are clockwise with v up, so inside lies the half-edge b → a.
+  const missing = missingPieces(triangles, follows);
+  if (missing.length > 0) constrain(points, triangles, halfedges, follows, missing);
+
+  const inside = flood(triangles, halfedges, follows);
+  const kept: number[] = [];
+  for (let t = 0; t < inside.length; t++) {
+    if (inside[t] === 1) kept.push(triangles[3 * t], triangles[3 * t + 2], triangles[3 * t + 1]);
+  }
+  const sorted = Int32Array.from(kept);
+  refuseLoosePoints(sorted, points);
+  const corners = new Float64Array(2 * sorted.length);
+  for (let k = 0; k < sorted.length; k++) {
+    corners[2 * k] = points[2 * sorted[k]];
+    corners[2 * k + 1] = points[2 * sorted[k] + 1];
+  }
+  return { triangles: sorted, corners };
+}
+
+/**
+ * The triangles of a tube: u is periodic, v runs between two rims that are sampled at constant v.
+ *
+ * Three copies side by side are triangulated; of the copies of each triangle, the one whose lowest point lies in
+ * the middle is kept. Its corners keep the copies' coordinates and are therefore flat across the cut.
+ */
+export function triangulateTube(
+  points: Float64Array,
+  circumference: number,
+  rimPoints: number,
+): FlatTriangles {
+  const n = points.length / 2;
+  const copies = new Float64Array(6 * n);
+  for (let copy = 0; copy < 3; copy++) {
+    for (let i = 0; i < n; i++) {
+      copies[2 * (copy * n + i)] = points[2 * i] + (copy - 1) * circumference;
+      copies[2 * (copy * n + i) + 1] = points[2 * i + 1];
+    }
+  }
+  const { triangles } = new Delaunator(copies);
+  const kept: number[] = [];
+  for (let t = 0; t < triangles.length; t += 3) {
+    const lowest = [0, 1, 2].reduce((a, b) =>
+      triangles[t + b] % n < triangles[t + a] % n ? b : a,
+    );
+    if (Math.floor(triangles[t + lowest] / n) !== 1) continue;
+    // clockwise to counter-clockwise, the lowest first
+    kept.push(
+      triangles[t + lowest],
+      triangles[t + ((lowest + 2) % 3)],
+      triangles[t + ((lowest + 1) % 3)],
+    );
+  }
+  // V − E + F = 0 on a tube: F = 2V − (points on the rims)
+  if (kept.length / 3 !== 2 * n - rimPoints) {
+    throw new SheetError("triangulation", [
+      `the tube has too few points around it: ${n} points do not close into one surface`,
+    ]);
+  }
+  const sorted = Int32Array.from(kept);
+  const corners = new Float64Array(2 * sorted.length);
+  for (let k = 0; k < sorted.length; k++) {
+    corners[2 * k] = copies[2 * sorted[k]];
+    corners[2 * k + 1] = copies[2 * sorted[k] + 1];
+  }
+  const own = sorted.map((i) => i % n);
+  refuseLoosePoints(own, points);
+  return { triangles: own, corners };
+}
+
+const next = (e: number): number => (e % 3 === 2 ? e - 2 : e + 1);
+
+/** Starts a of the pieces a → b of the outline that no triangle has on its inner side. */
+function missingPieces(triangles: Uint32Array, follows: Int32Array): number[] {
+  const found = new Uint8Array(follows.length);
+  for (let e = 0; e < triangles.length; e++) {
+    const a = triangles[next(e)];
+    if (follows[a] === triangles[e]) found[a] = 1;
+  }
+  const missing: number[] = [];
+  for (let a = 0; a < follows.length; a++) if (follows[a] >= 0 && found[a] === 0) missing.push(a);
+  return missing;
+}
+
+/** Flips edges until the missing pieces of the outline are edges, then until all others are Delaunay. */
+function constrain(
+  points: Float64Array,
+  triangles: Uint32Array,
+  halfedges: Int32Array,
+  follows: Int32Array,
+  missing: readonly number[],
+): void {
+  const n = points.length / 2;
+  const edgeAt = new Map<number, number>(); // from·n + to → half-edge
+  for (let e = 0; e < triangles.length; e++) edgeAt.set(triangles[e] * n + triangles[next(e)], e);
+  const side = (a: number, b: number, c: number): number =>
+    orient2d(
+      points[2 * a], points[2 * a + 1], points[2 * b], points[2 * b + 1], points[2 * c], points[2 * c + 1],
+    ); // biome-ignore format: one point a pair
+  const crosses = (a: number, b: number, c: number, d: number): boolean =>
+    a !== c && a !== d && b !== c && b !== d &&
+    side(a, b, c) * side(a, b, d) < 0 && side(c, d, a) * side(c, d, b) < 0; // biome-ignore format: pairs
+
+  /** Turns the diagonal p → q of a quadrilateral into r → s; the triangles were (p q r) and (q p s). */
+  const flip = (p: number, q: number): [number, number] => {
+    const a = edgeAt.get(p * n + q)!;
+    const b = halfedges[a];
+    const aNext = next(a);
+    const aLast = next(aNext);
+    const bNext = next(b);
+    const bLast = next(bNext);
+    const r = triangles[aLast];
+    const s = triangles[bLast];
+    const [outA, outB] = [halfedges[bNext], halfedges[aNext]];
+    edgeAt.delete(p * n + q);
+    edgeAt.delete(q * n + p);
+    // triangle of a becomes (r p s), of b (s q r)
+    const set = (e: number, from: number, to: number, twin: number): void => {
+      triangles[e] = from;
+      edgeAt.set(from * n + to, e);
+      halfedges[e] = twin;
+      if (twin >= 0) halfedges[twin] = e;
+    };
+    const outALast = halfedges[aLast];
+    const outBLast = halfedges[bLast];
+    set(aLast, r, p, outALast);
+    set(a, p, s, outA);
+    set(bLast, s, q, outBLast);
+    set(b, q, r, outB);
+    set(aNext, s, r, bNext);
+    set(bNext, r, s, aNext);
+    return [r, s];
+  };
+
+  for (const a of missing) {
+    const b = follows[a];
+    if (edgeAt.has(b * n + a)) continue;
+    const crossing: [number, number][] = [];
+    for (let e = 0; e < triangles.length; e++) {
+      const p = triangles[e];
+      const q = triangles[next(e)];
+      if (halfedges[e] > e && crosses(a, b, p, q)) crossing.push([p, q]);
+    }
+    // Each flip that clears an edge shortens the list; Sloan shows that the turns are finite, the bound is for faults.
+    for (let turns = 0; crossing.length > 0; turns++) {
+      if (turns > 100 + 100 * triangles.length) break;
+      const [p, q] = crossing.shift()!;
+      const e = edgeAt.get(p * n + q)!;
+      const r = triangles[next(next(e))];
+      const s = triangles[next(next(halfedges[e]))];
+      if (!crosses(p, q, r, s)) {
+        // not convex: cannot be flipped yet
+        crossing.push([p, q]);
+        continue;
+      }
+      const diagonal = flip(p, q);
+      if (crosses(a, b, diagonal[0], diagonal[1])) crossing.push(diagonal);
+    }
+    if (!edgeAt.has(b * n + a)) {
+      throw new SheetError("outline", [
+        `the outline crosses itself or passes through a point near (${points[2 * a]}, ${points[2 * a + 1]})`,
+      ]);
+    }
+  }
+
+  // Lawson: flip what is not Delaunay, but never the outline
+  for (let flipped = true, pass = 0; flipped && pass < 100; pass++) {
+    flipped = false;
+    for (let e = 0; e < triangles.length; e++) {
+      const twin = halfedges[e];
+      if (twin < e) continue;
+      const p = triangles[e];
+      const q = triangles[next(e)];
+      if (follows[p] === q || follows[q] === p) continue;
+      const r = triangles[next(next(e))];
+      const s = triangles[next(next(twin))];
+      // robust-predicates: incircle is positive inside a counter-clockwise circle, orient2d negative for it
+      const apart =
+        incircle(
+          points[2 * p], points[2 * p + 1], points[2 * q], points[2 * q + 1],
+          points[2 * r], points[2 * r + 1], points[2 * s], points[2 * s + 1],
+        ) * side(p, q, r); // biome-ignore format: one point a pair
+      if (apart < 0 && crosses(p, q, r, s)) {
+        flip(p, q);
+        flipped = true;
+      }
+    }
+  }
+}
+
+/** [triangles] 1 where a triangle is inside: reached from the inner side of the outline without crossing it. */
+function flood(triangles: Uint32Array, halfedges: Int32Array, follows: Int32Array): Uint8Array {
+  const inside = new Uint8Array(triangles.length / 3);
+  const queue: number[] = [];
+  for (let e = 0; e < triangles.length; e++) {
+    const t = Math.floor(e / 3);
+    if (follows[triangles[next(e)]] === triangles[e] && inside[t] === 0) {
+      inside[t] = 1;
+      queue.push(t);
+    }
+  }
+  for (let t = queue.pop(); t !== undefined; t = queue.pop()) {
+    for (let e = 3 * t; e < 3 * t + 3; e++) {
+      const a = triangles[next(e)];
+      const b = triangles[e];
+      if (halfedges[e] < 0 || follows[a] === b || follows[b] === a) continue;
+      const other = Math.floor(halfedges[e] / 3);
+      if (inside[other] === 0) {
+        inside[other] = 1;
+        queue.push(other);
+      }
+    }
+  }
+  return inside;
+}
+
+function refuseLoosePoints(triangles: Int32Array, points: Float64Array): void {
+  const used = new Uint8Array(points.length / 2);
+  for (const i of triangles) used[i] = 1;
+  const faults: string[] = [];
+  for (let i = 0; i < used.length && faults.length < 10; i++) {
+    if (used[i] === 0)
+      faults.push(
+        `point ${i} at (${points[2 * i]}, ${points[2 * i + 1]}) is in no triangle: a duplicate, or outside the outline`,
+      );
+  }
+  if (faults.length > 0) throw new SheetError("triangulation", faults);
+}

@@ -1,0 +1,594 @@
+/**
+ * Sparse Cholesky factorisation A = L Lᵀ of symmetric positive definite matrices with 1×1, 2×2 or 3×3
+ * blocks: order and analyse once per pattern, factor and solve as often as values change.
+ *
+ * Multifrontal: supernodes in postorder (symbolic.ts). For each,
+ *
+ *   front = entries of A + updates of the children
+ *         = [G  ·] [I  ·] [Gᵀ Bᵀ]      G: columns × columns, B: rows × columns
+ *           [B  I] [·  U] [·  I ]
+ *
+ * G and B go to L, U = front₂₂ − B Bᵀ waits for the parent. All of it in 4×4 tiles (tiles.ts). A front
+ * is eliminated by blocks of BLOCK columns, each first within itself and then from everything to its
+ * right, GROUP tile columns at a time, so that what is read again and again stays in the fastest cache.
+ *
+ * This file is the readable twin of kernels/cholesky.as.ts. Both work on the same storage, operation by
+ * operation, so `attachKernels` changes the speed and not one bit. At 2716 points and 2×2 blocks the
+ * kernels take a fifth of the time.
+ *
+ * The trap: a matrix that is positive definite on paper may not be so in floating point. `factor` never
+ * throws; it returns which point failed, and its caller shifts the diagonal.
+ */
+import type { Allocator, ReadonlyF64, ReadonlyI32 } from "./arena.ts";
+import { minimumDegree, nestedDissection } from "./ordering.ts";
+import { type BlockPattern, type BlockSize, graphOf } from "./sparse.ts";
+import { type Analysis, roundUp4, symbolicAnalysis } from "./symbolic.ts";
+import { factorTile, solveTile, subtractProduct } from "./tiles.ts";
+
+export type { Analysis } from "./symbolic.ts";
+
+/** Columns eliminated from the rest of a front at once: 4 rows × 64 columns are 2 KB. */
+export const BLOCK = 64;
+/** Tile columns updated at once: 8 × 2 KB fit into any first-level cache beside the rest. */
+export const GROUP = 8;
+/** Up to this many points minimum degree gives as few operations as nested dissection, sooner. */
+const SMALL = 3000;
+
+/** What the kernels do instead of the functions of this file; see kernels/kernels.ts. */
+export interface CholeskyKernels {
+  factor(cholesky: Cholesky, values: ReadonlyF64): number;
+  solve(cholesky: Cholesky, x: Float64Array, rhsCount: number): void;
+  solveXyz(cholesky: Cholesky, x: Float64Array): void;
+}
+
+/** A factorisation in the making or made. All arrays live in the memory it was prepared in. */
+export interface Cholesky {
+  readonly analysis: Analysis;
+  /** The factor and the waiting updates, stored as symbolic.ts says. */
+  readonly L: Float64Array;
+  readonly U: Float64Array;
+  /** [4·block·n] right-hand sides in elimination order, four interleaved. */
+  readonly y: Float64Array;
+  /** [4·largestFront] right-hand sides of the rows below a supernode. */
+  readonly w: Float64Array;
+  readonly structure: Structure;
+  kernels: CholeskyKernels | null;
+}
+
+/** The index arrays of the analysis that factor and solve read, in the same memory. */
+export interface Structure {
+  readonly order: Int32Array;
+  readonly firstPlace: Int32Array;
+  readonly columns: Int32Array;
+  readonly rows: Int32Array;
+  readonly rowStart: Int32Array;
+  readonly rowPlace: Int32Array;
+  readonly rowInParent: Int32Array;
+  readonly pivotsOfParent: Int32Array;
+  readonly childStart: Int32Array;
+  readonly child: Int32Array;
+  readonly factorStart: Int32Array;
+  readonly updateStart: Int32Array;
+  readonly entryStart: Int32Array;
+  readonly entryBlock: Int32Array;
+  readonly entryRow: Int32Array;
+  readonly entryColumn: Int32Array;
+}
+
+export interface AnalyseOptions {
+  /** [2n] or [3n] rest positions; with them large sheets are ordered by nested dissection. */
+  readonly coordinates?: ReadonlyF64;
+  /** [n] an elimination order to take as it is, such as that of an earlier, similar pattern. */
+  readonly order?: ReadonlyI32;
+}
+
+/**
+ * Orders and analyses a pattern. Once per pattern; allocates on the heap.
+ *
+ * @example
+ * const analysis = analyse(lowerBlocks(pattern), 1, { coordinates: sheet.uv });
+ */
+export function analyse(
+  pattern: BlockPattern,
+  block: BlockSize,
+  options: AnalyseOptions = {},
+): Analysis {
+  const graph = graphOf(pattern);
+  const { coordinates, order } = options;
+  if (order !== undefined) {
+    return symbolicAnalysis(pattern, graph, block, Int32Array.from(order as Int32Array));
+  }
+  const chosen =
+    coordinates === undefined || pattern.n <= SMALL
+      ? minimumDegree(graph)
+      : nestedDissection(graph, coordinates);
+  return symbolicAnalysis(pattern, graph, block, chosen);
+}
+
+/** The arrays of one factorisation in the given memory; `factor` comes next. */
+export function prepareCholesky(memory: Allocator, analysis: Analysis): Cholesky {
+  const a = analysis;
+  return {
+    analysis,
+    L: memory.f64(a.factorLength),
+    U: memory.f64(a.updateLength),
+    y: memory.f64(4 * a.block * a.n),
+    w: memory.f64(4 * a.largestFront),
+    structure: {
+      order: memory.copyI32(a.order),
+      firstPlace: memory.copyI32(a.firstPlace),
+      columns: memory.copyI32(a.columns),
+      rows: memory.copyI32(a.rows),
+      rowStart: memory.copyI32(a.rowStart),
+      rowPlace: memory.copyI32(a.rowPlace),
+      rowInParent: memory.copyI32(a.rowInParent),
+      pivotsOfParent: memory.copyI32(a.pivotsOfParent),
+      childStart: memory.copyI32(a.childStart),
+      child: memory.copyI32(a.child),
+      factorStart: memory.copyI32(a.factorStart),
+      updateStart: memory.copyI32(a.updateStart),
+      entryStart: memory.copyI32(a.entryStart),
+      entryBlock: memory.copyI32(a.entryBlock),
+      entryRow: memory.copyI32(a.entryRow),
+      entryColumn: memory.copyI32(a.entryColumn),
+    },
+    kernels: null,
+  };
+}
+
+/** From now on `factor` and `solve` of this factorisation run in the kernels. */
+export function attachKernels(cholesky: Cholesky, kernels: CholeskyKernels): void {
+  cholesky.kernels = kernels;
+}
+
+// ------------------------------------------------------------------------------------------ factor
+
+/**
+ * L Lᵀ = A. Returns 0, or 1 + the point (block column, in the caller's numbering) at which a pivot was
+ * not positive; L is then useless. Does not throw, does not allocate.
+ *
+ * @param values  [block²·blocks] of a BlockSymmetric with the analysed pattern. Of diagonal blocks only
+ *                the lower triangle is read.
+ */
+export function factor(cholesky: Cholesky, values: ReadonlyF64): number {
+  if (cholesky.kernels !== null) return cholesky.kernels.factor(cholesky, values);
+  const { analysis, L, U, structure } = cholesky;
+  const { block, supernodes } = analysis;
+  const { order, firstPlace, columns, rows, childStart, child, factorStart, updateStart } =
+    structure;
+  for (let s = 0; s < supernodes; s++) {
+    const width = roundUp4(columns[s]);
+    const height = roundUp4(rows[s]);
+    const l = factorStart[s];
+    const u = updateStart[s];
+    L.fill(0, l, l + width * (width + height));
+    U.fill(0, u, u + triangle(height >> 2));
+    placeEntries(cholesky, values, s);
+    for (let q = childStart[s]; q < childStart[s + 1]; q++) extendAdd(cholesky, s, child[q]);
+    const failed = eliminate(L, l, U, u, columns[s], rows[s]);
+    if (failed !== 0) return 1 + order[firstPlace[s] + Math.floor((failed - 1) / block)];
+  }
+  return 0;
+}
+
+/** Numbers in the first t rows of tiles of an update. */
+function triangle(t: number): number {
+  return 8 * t * (t + 1);
+}
+
+/** Writes the matrix's own entries into the front of s. */
+function placeEntries(cholesky: Cholesky, values: ReadonlyF64, s: number): void {
+  const { analysis, L, structure } = cholesky;
+  const { block } = analysis;
+  const { columns, factorStart, entryStart, entryBlock, entryRow, entryColumn } = structure;
+  const panel = 4 * roundUp4(columns[s]);
+  for (let q = entryStart[s]; q < entryStart[s + 1]; q++) {
+    const transposed = entryBlock[q] < 0;
+    const from = block * block * (transposed ? ~entryBlock[q] : entryBlock[q]);
+    const rowStep = transposed ? 1 : block;
+    const columnStep = transposed ? block : 1;
+    const isDiagonal = entryRow[q] === entryColumn[q];
+    for (let a = 0; a < block; a++) {
+      const r = entryRow[q] + a;
+      const to = factorStart[s] + (r >> 2) * panel + 4 * entryColumn[q] + (r & 3);
+      const last = isDiagonal ? a : block - 1;
+      for (let c = 0; c <= last; c++) L[to + 4 * c] = values[from + rowStep * a + columnStep * c];
+    }
+  }
+}
+
+/** Adds the update of child c into the front of s: pivot columns in L, the others in U. */
+function extendAdd(cholesky: Cholesky, s: number, c: number): void {
+  const { analysis, L, U, structure } = cholesky;
+  const { block } = analysis;
+  const { columns, rowStart, rowInParent, pivotsOfParent, factorStart, updateStart } = structure;
+  const width = roundUp4(columns[s]);
+  const panel = 4 * width;
+  const first = rowStart[c];
+  const rowBlocks = rowStart[c + 1] - first;
+  for (let i = 0; i < rowBlocks; i++) {
+    for (let a = 0; a < block; a++) {
+      const from = block * i + a; // row of the child's update
+      const to = rowInParent[first + i] + a; // row of the parent's front
+      let source = updateStart[c] + triangle(from >> 2) + (from & 3);
+      const pivotRow = factorStart[s] + (to >> 2) * panel + (to & 3);
+      const below = to - width; // row of the parent's update
+      const updateRow = updateStart[s] + triangle(below >> 2) + (below & 3) - 4 * width;
+      for (let j = 0; j <= i; j++) {
+        const last = j === i ? a : block - 1;
+        const column = 4 * rowInParent[first + j];
+        if (j < pivotsOfParent[c]) {
+          for (let b = 0; b <= last; b++) L[pivotRow + column + 4 * b] += U[source + 4 * b];
+        } else {
+          for (let b = 0; b <= last; b++) U[updateRow + column + 4 * b] += U[source + 4 * b];
+        }
+        source += 4 * block;
+      }
+    }
+  }
+}
+
+/**
+ * Eliminates the pivots of one front: G and B in place of front₁₁ and front₂₁, U −= B Bᵀ.
+ * Returns 0 or 1 + the column whose pivot is not positive.
+ */
+function eliminate(
+  L: Float64Array,
+  l: number,
+  U: Float64Array,
+  u: number,
+  columns: number,
+  rows: number,
+): number {
+  const width = roundUp4(columns);
+  const panel = 4 * width;
+  const pivotPanels = width >> 2;
+  const panels = pivotPanels + (roundUp4(rows) >> 2);
+  // the padding of the last tile gets the pivots of the identity
+  for (let k = columns; k < width; k++) L[l + (pivotPanels - 1) * panel + 4 * k + (k & 3)] = 1;
+
+  for (let from = 0; from < columns; from += BLOCK) {
+    const to = Math.min(from + BLOCK, columns);
+
+    // the block itself, one tile column after the other, each from the ones before it
+    for (let k = from; k < to; k += 4) {
+      const pivotPanel = l + (k >> 2) * panel;
+      const pivot = pivotPanel + 4 * k;
+      subtractProduct(L, pivot, L, pivotPanel + 4 * from, pivotPanel + 4 * from, k - from);
+      const failed = factorTile(L, pivot);
+      if (failed !== 0) return k + failed;
+      for (let i = (k >> 2) + 1; i < panels; i++) {
+        const row = l + i * panel;
+        subtractProduct(L, row + 4 * k, L, row + 4 * from, pivotPanel + 4 * from, k - from);
+        solveTile(L, row + 4 * k, pivot);
+      }
+    }
+
+    // the pivot columns to its right
+    for (let group = roundUp4(to) >> 2; group < pivotPanels; group += GROUP) {
+      const groupEnd = Math.min(group + GROUP, pivotPanels);
+      for (let i = group; i < panels; i++) {
+        const row = l + i * panel;
+        for (let j = group; j < Math.min(groupEnd, i + 1); j++) {
+          subtractProduct(L, row + 16 * j, L, row + 4 * from, l + j * panel + 4 * from, to - from);
+        }
+      }
+    }
+
+    // the update
+    for (let group = pivotPanels; group < panels; group += GROUP) {
+      const groupEnd = Math.min(group + GROUP, panels);
+      for (let i = group; i < panels; i++) {
+        const row = l + i * panel + 4 * from;
+        const tiles = u + triangle(i - pivotPanels);
+        for (let j = group; j < Math.min(groupEnd, i + 1); j++) {
+          const tile = tiles + 16 * (j - pivotPanels);
+          subtractProduct(U, tile, L, row, l + j * panel + 4 * from, to - from);
+        }
+      }
+    }
+  }
+  return 0;
+}
+
+// ------------------------------------------------------------------------------------------- solve
+
+/**
+ * x = A⁻¹ x in place, for `rhsCount` right-hand sides one after the other.
+ *
+ * @param x  [rhsCount][block·n]
+ */
+export function solve(cholesky: Cholesky, x: Float64Array, rhsCount = 1): void {
+  if (cholesky.kernels !== null) {
+    cholesky.kernels.solve(cholesky, x, rhsCount);
+    return;
+  }
+  const { analysis, y, structure } = cholesky;
+  const { n, block } = analysis;
+  const { order } = structure;
+  const size = block * n;
+  for (let first = 0; first < rhsCount; first += 4) {
+    const lanes = Math.min(4, rhsCount - first);
+    const stride = lanes === 1 ? 1 : 4;
+    // a missing lane repeats the last one
+    for (let lane = 0; lane < stride; lane++) {
+      const rhs = size * (first + Math.min(lane, lanes - 1));
+      for (let k = 0; k < n; k++) {
+        for (let a = 0; a < block; a++) {
+          y[stride * (block * k + a) + lane] = x[rhs + block * order[k] + a];
+        }
+      }
+    }
+    if (stride === 1) substituteOne(cholesky);
+    else substituteFour(cholesky);
+    for (let lane = 0; lane < lanes; lane++) {
+      const rhs = size * (first + lane);
+      for (let k = 0; k < n; k++) {
+        for (let a = 0; a < block; a++) {
+          x[rhs + block * order[k] + a] = y[stride * (block * k + a) + lane];
+        }
+      }
+    }
+  }
+}
+
+/**
+ * x = (A⁻¹ ⊗ I₃) x in place: a scalar factor applied to the x, y and z of every point at once.
+ *
+ * @param x  [3n] xyz per point
+ */
+export function solveXyz(cholesky: Cholesky, x: Float64Array): void {
+  if (cholesky.kernels !== null) {
+    cholesky.kernels.solveXyz(cholesky, x);
+    return;
+  }
+  const { analysis, y, structure } = cholesky;
+  const { n } = analysis;
+  const { order } = structure;
+  for (let k = 0; k < n; k++) {
+    const i = 3 * order[k];
+    y[4 * k] = x[i];
+    y[4 * k + 1] = x[i + 1];
+    y[4 * k + 2] = x[i + 2];
+    y[4 * k + 3] = 0;
+  }
+  substituteFour(cholesky);
+  for (let k = 0; k < n; k++) {
+    const i = 3 * order[k];
+    x[i] = y[4 * k];
+    x[i + 1] = y[4 * k + 1];
+    x[i + 2] = y[4 * k + 2];
+  }
+}
+
+/** y = L⁻ᵀ L⁻¹ y for one right-hand side in elimination order. */
+function substituteOne(cholesky: Cholesky): void {
+  const { analysis, L, y, w, structure } = cholesky;
+  const { block, supernodes } = analysis;
+  const { firstPlace, columns, rows, factorStart } = structure;
+
+  // L y' = y, supernode by supernode: y₁ = G⁻¹ y₁, then y₂ −= B y₁ with y₂ scattered over y
+  for (let s = 0; s < supernodes; s++) {
+    const width = roundUp4(columns[s]);
+    const panel = 4 * width;
+    const first = block * firstPlace[s];
+    for (let k = 0; k < columns[s]; k += 4) {
+      const row = factorStart[s] + (k >> 2) * panel;
+      panelTimesVector(w, 0, L, row, y, first, k);
+      const tile = row + 4 * k;
+      for (let i = 0; i < Math.min(4, columns[s] - k); i++) {
+        let t = y[first + k + i] - w[i];
+        for (let j = 0; j < i; j++) t -= L[tile + 4 * j + i] * y[first + k + j];
+        y[first + k + i] = t * L[tile + 5 * i];
+      }
+    }
+    const below = factorStart[s] + width * width;
+    for (let r = 0; r < rows[s]; r += 4) {
+      panelTimesVector(w, r, L, below + (r >> 2) * panel, y, first, columns[s]);
+    }
+    scatterBelow(cholesky, s, 1);
+  }
+
+  // Lᵀ y' = y, from the root down: y₁ = G⁻ᵀ (y₁ − Bᵀ y₂)
+  for (let s = supernodes - 1; s >= 0; s--) {
+    const width = roundUp4(columns[s]);
+    const panel = 4 * width;
+    const first = block * firstPlace[s];
+    gatherBelow(cholesky, s, 1);
+    const below = factorStart[s] + width * width;
+    for (let r = 0; r < rows[s]; r += 4) {
+      subtractPanelTransposed(y, first, L, below + (r >> 2) * panel, w, r, columns[s]);
+    }
+    for (let k = width - 4; k >= 0; k -= 4) {
+      const row = factorStart[s] + (k >> 2) * panel;
+      const tile = row + 4 * k;
+      const used = Math.min(4, columns[s] - k);
+      w.fill(0, 0, 4);
+      for (let i = used - 1; i >= 0; i--) {
+        let t = y[first + k + i];
+        for (let j = i + 1; j < used; j++) t -= L[tile + 4 * i + j] * w[j];
+        w[i] = t * L[tile + 5 * i];
+        y[first + k + i] = w[i];
+      }
+      subtractPanelTransposed(y, first, L, row, w, 0, k);
+    }
+  }
+}
+
+/** w[at … at+3] = P y over K columns of the panel P; even and odd columns are summed apart. */
+function panelTimesVector(
+  w: Float64Array,
+  at: number,
+  L: Float64Array,
+  panel: number,
+  y: Float64Array,
+  first: number,
+  K: number,
+): void {
+  for (let r = 0; r < 4; r++) {
+    let even = 0;
+    let odd = 0;
+    let k = 0;
+    for (; k + 1 < K; k += 2) {
+      even += L[panel + 4 * k + r] * y[first + k];
+      odd += L[panel + 4 * k + 4 + r] * y[first + k + 1];
+    }
+    if (k < K) even += L[panel + 4 * k + r] * y[first + k];
+    w[at + r] = even + odd;
+  }
+}
+
+/** y −= Pᵀ w over K columns of the panel P. */
+function subtractPanelTransposed(
+  y: Float64Array,
+  first: number,
+  L: Float64Array,
+  panel: number,
+  w: Float64Array,
+  at: number,
+  K: number,
+): void {
+  const w0 = w[at];
+  const w1 = w[at + 1];
+  const w2 = w[at + 2];
+  const w3 = w[at + 3];
+  for (let k = 0; k < K; k++) {
+    const p = panel + 4 * k;
+    y[first + k] -= L[p] * w0 + L[p + 2] * w2 + (L[p + 1] * w1 + L[p + 3] * w3);
+  }
+}
+
+/** The same for four interleaved right-hand sides. */
+function substituteFour(cholesky: Cholesky): void {
+  const { analysis, L, y, w, structure } = cholesky;
+  const { block, supernodes } = analysis;
+  const { firstPlace, columns, rows, factorStart } = structure;
+
+  for (let s = 0; s < supernodes; s++) {
+    const width = roundUp4(columns[s]);
+    const panel = 4 * width;
+    const first = block * firstPlace[s];
+    for (let k = 0; k < columns[s]; k += 4) {
+      const row = factorStart[s] + (k >> 2) * panel;
+      panelTimesFour(w, 0, L, row, y, 4 * first, k);
+      const tile = row + 4 * k;
+      for (let i = 0; i < Math.min(4, columns[s] - k); i++) {
+        for (let lane = 0; lane < 4; lane++) {
+          const at = 4 * (first + k) + lane;
+          let t = y[at + 4 * i] - w[4 * i + lane];
+          for (let j = 0; j < i; j++) t -= L[tile + 4 * j + i] * y[at + 4 * j];
+          y[at + 4 * i] = t * L[tile + 5 * i];
+        }
+      }
+    }
+    const below = factorStart[s] + width * width;
+    for (let r = 0; r < rows[s]; r += 4) {
+      panelTimesFour(w, 4 * r, L, below + (r >> 2) * panel, y, 4 * first, columns[s]);
+    }
+    scatterBelow(cholesky, s, 4);
+  }
+
+  for (let s = supernodes - 1; s >= 0; s--) {
+    const width = roundUp4(columns[s]);
+    const panel = 4 * width;
+    const first = block * firstPlace[s];
+    gatherBelow(cholesky, s, 4);
+    const below = factorStart[s] + width * width;
+    for (let r = 0; r < rows[s]; r += 4) {
+      subtractPanelFour(y, 4 * first, L, below + (r >> 2) * panel, w, 4 * r, columns[s]);
+    }
+    for (let k = width - 4; k >= 0; k -= 4) {
+      const row = factorStart[s] + (k >> 2) * panel;
+      const tile = row + 4 * k;
+      const used = Math.min(4, columns[s] - k);
+      w.fill(0, 0, 16);
+      for (let i = used - 1; i >= 0; i--) {
+        for (let lane = 0; lane < 4; lane++) {
+          const at = 4 * (first + k + i) + lane;
+          let t = y[at];
+          for (let j = i + 1; j < used; j++) t -= L[tile + 4 * i + j] * w[4 * j + lane];
+          w[4 * i + lane] = t * L[tile + 5 * i];
+          y[at] = w[4 * i + lane];
+        }
+      }
+      subtractPanelFour(y, 4 * first, L, row, w, 0, k);
+    }
+  }
+}
+
+/** w[at … at+15] = P y, one row of four right-hand sides after the other. */
+function panelTimesFour(
+  w: Float64Array,
+  at: number,
+  L: Float64Array,
+  panel: number,
+  y: Float64Array,
+  first: number,
+  K: number,
+): void {
+  for (let r = 0; r < 4; r++) {
+    let s0 = 0;
+    let s1 = 0;
+    let s2 = 0;
+    let s3 = 0;
+    for (let k = 0; k < K; k++) {
+      const a = L[panel + 4 * k + r];
+      const q = first + 4 * k;
+      s0 += a * y[q];
+      s1 += a * y[q + 1];
+      s2 += a * y[q + 2];
+      s3 += a * y[q + 3];
+    }
+    w[at + 4 * r] = s0;
+    w[at + 4 * r + 1] = s1;
+    w[at + 4 * r + 2] = s2;
+    w[at + 4 * r + 3] = s3;
+  }
+}
+
+/** y −= Pᵀ w for four interleaved right-hand sides. */
+function subtractPanelFour(
+  y: Float64Array,
+  first: number,
+  L: Float64Array,
+  panel: number,
+  w: Float64Array,
+  at: number,
+  K: number,
+): void {
+  for (let k = 0; k < K; k++) {
+    const a0 = L[panel + 4 * k];
+    const a1 = L[panel + 4 * k + 1];
+    const a2 = L[panel + 4 * k + 2];
+    const a3 = L[panel + 4 * k + 3];
+    for (let lane = 0; lane < 4; lane++) {
+      const q = at + lane;
+      y[first + 4 * k + lane] -= a0 * w[q] + a1 * w[q + 4] + a2 * w[q + 8] + a3 * w[q + 12];
+    }
+  }
+}
+
+/** y at the rows below s −= w. */
+function scatterBelow(cholesky: Cholesky, s: number, lanes: number): void {
+  const { analysis, y, w, structure } = cholesky;
+  const { rowStart, rowPlace } = structure;
+  const run = lanes * analysis.block;
+  let from = 0;
+  for (let q = rowStart[s]; q < rowStart[s + 1]; q++) {
+    const to = run * rowPlace[q];
+    for (let a = 0; a < run; a++) y[to + a] -= w[from++];
+  }
+}
+
+/** w = y at the rows below s, and zeros up to a whole tile. */
+function gatherBelow(cholesky: Cholesky, s: number, lanes: number): void {
+  const { analysis, y, w, structure } = cholesky;
+  const { rows, rowStart, rowPlace } = structure;
+  const run = lanes * analysis.block;
+  let to = 0;
+  for (let q = rowStart[s]; q < rowStart[s + 1]; q++) {
+    const from = run * rowPlace[q];
+    for (let a = 0; a < run; a++) w[to++] = y[from + a];
+  }
+  w.fill(0, to, lanes * roundUp4(rows[s]));
+}

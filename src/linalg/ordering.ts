@@ -1,0 +1,548 @@
+/**
+ * Elimination orders that keep the Cholesky factor sparse.
+ *
+ * Two of them, because neither wins everywhere. Minimum degree needs only the graph, takes
+ * milliseconds, and is as good as anything on a few thousand points. Nested dissection uses the rest
+ * coordinates: it halves the sheet by a line, orders the points on the line last, and so on down; on
+ * a large sheet that costs O(n log n) fill and O(n^1.5) operations, which minimum degree misses by a
+ * growing factor.
+ *
+ * A graph here is a symmetric SparsePattern without diagonal. An order is a permutation: order[k] is
+ * the point eliminated k-th. Everything is deterministic: ties go to what comes first in storage.
+ */
+import type { ReadonlyF64 } from "./arena.ts";
+import { patternFromLists, type SparsePattern } from "./sparse.ts";
+
+// ---------------------------------------------------------------------------------- minimum degree
+
+/** Points that are not in any degree list, and the end of lists. */
+const NONE = -1;
+
+/**
+ * Approximate minimum degree on the quotient graph (Amestoy, Davis and Duff, SIAM J. Matrix Anal.
+ * Appl. 17, 1996).
+ *
+ * Eliminating p joins its neighbours Lp into a clique. The clique is never formed: p becomes an
+ * *element* that lists Lp, and a remaining *variable* i keeps the variables Aᵢ and elements Eᵢ next
+ * to it. Its degree is bounded instead of counted:
+ *
+ *   dᵢ = |Aᵢ∖i| + |Lp∖i| + Σ_{e ∈ Eᵢ∖p} |Lₑ∖Lp|
+ *
+ * where all |Lₑ∖Lp| come from one sweep over Lp. Variables with the same lists are merged into one
+ * of larger weight, elements inside Lp are absorbed by p, and variables next to p alone are
+ * eliminated with it. The quotient graph never grows, so the lists live in one array that is
+ * compacted when it is full.
+ */
+export function minimumDegree(graph: SparsePattern): Int32Array {
+  const n = graph.rows;
+  // lists[at[v] … at[v]+length[v]): for a variable its elements (the first `elements[v]`), then its
+  // variables; for an element its variables
+  let lists = new Int32Array(Math.ceil(1.5 * graph.index.length) + 2 * n + 1);
+  let spare: Int32Array<ArrayBuffer> | null = null;
+  const at = new Int32Array(n);
+  const length = new Int32Array(n);
+  const elements = new Int32Array(n);
+  let end = graph.index.length;
+  lists.set(graph.index as Int32Array);
+
+  /** Points that a variable stands for; 0 once it is merged, eliminated or an element. */
+  const weight = new Int32Array(n).fill(1);
+  /** 1 while the point is an element that nobody has absorbed. */
+  const isElement = new Uint8Array(n);
+  const degree = new Int32Array(n);
+  /** Members of a variable: itself, then nextMember, …, up to lastMember. */
+  const nextMember = new Int32Array(n).fill(NONE);
+  const lastMember = Int32Array.from({ length: n }, (_, i) => i);
+
+  // variables by degree, doubly linked
+  const head = new Int32Array(n + 1).fill(NONE);
+  const next = new Int32Array(n).fill(NONE);
+  const previous = new Int32Array(n).fill(NONE);
+  let lowest = 0;
+  const insert = (i: number): void => {
+    const d = degree[i];
+    next[i] = head[d];
+    previous[i] = NONE;
+    if (head[d] !== NONE) previous[head[d]] = i;
+    head[d] = i;
+    if (d < lowest) lowest = d;
+  };
+  const remove = (i: number): void => {
+    if (previous[i] === NONE) head[degree[i]] = next[i];
+    else next[previous[i]] = next[i];
+    if (next[i] !== NONE) previous[next[i]] = previous[i];
+  };
+
+  for (let i = n - 1; i >= 0; i--) {
+    at[i] = graph.start[i];
+    length[i] = graph.start[i + 1] - graph.start[i];
+    degree[i] = length[i];
+    insert(i);
+  }
+
+  const order = new Int32Array(n);
+  let ordered = 0;
+  const emit = (i: number): void => {
+    for (let v = i; v !== NONE; v = nextMember[v]) order[ordered++] = v;
+  };
+
+  /** The last pivot whose Lp held the variable. */
+  const inPivot = new Int32Array(n).fill(NONE);
+  /** base + |Lₑ∖Lp| where ≥ base; what earlier pivots left there is smaller. */
+  const outside = new Float64Array(n);
+  let base = 1;
+  // variables of Lp by hash of their lists
+  const bucket = new Int32Array(n).fill(NONE);
+  const nextInBucket = new Int32Array(n);
+  const hashOf = new Int32Array(n);
+  const seen = new Int32Array(n).fill(NONE);
+  let compared = 0;
+
+  const compact = (): void => {
+    spare ??= new Int32Array(lists.length);
+    let to = 0;
+    for (let v = 0; v < n; v++) {
+      if (weight[v] === 0 && isElement[v] === 0) continue;
+      const from = at[v];
+      at[v] = to;
+      for (let q = from; q < from + length[v]; q++) spare[to++] = lists[q];
+    }
+    const full = lists;
+    lists = spare;
+    spare = full;
+    end = to;
+  };
+
+  /** Adds the live variables of a list to Lp; returns how many points they stand for. */
+  const gather = (p: number, from: number, to: number): number => {
+    let points = 0;
+    for (let q = from; q < to; q++) {
+      const i = lists[q];
+      if (weight[i] === 0 || inPivot[i] === p) continue;
+      inPivot[i] = p;
+      lists[end++] = i;
+      points += weight[i];
+      remove(i);
+    }
+    return points;
+  };
+
+  while (ordered < n) {
+    // ---- the pivot, and Lp as a new list at the end
+    while (head[lowest] === NONE) lowest++;
+    const p = head[lowest];
+    remove(p);
+    const pWeight = weight[p];
+    weight[p] = 0; // keeps p out of Lp
+
+    let room = length[p] - elements[p];
+    for (let q = at[p]; q < at[p] + elements[p]; q++) room += length[lists[q]];
+    if (end + Math.min(room, n) > lists.length) {
+      weight[p] = pWeight;
+      compact();
+      weight[p] = 0;
+    }
+    const pStart = end;
+    let pLive = gather(p, at[p] + elements[p], at[p] + length[p]); // points in Lp
+    for (let q = at[p]; q < at[p] + elements[p]; q++) {
+      const e = lists[q];
+      if (isElement[e] === 0) continue;
+      pLive += gather(p, at[e], at[e] + length[e]);
+      isElement[e] = 0; // absorbed by p
+    }
+    emit(p);
+
+    // ---- |Lₑ∖Lp| of every element next to Lp
+    let widest = 0;
+    for (let r = pStart; r < end; r++) {
+      const i = lists[r];
+      for (let q = at[i]; q < at[i] + elements[i]; q++) {
+        const e = lists[q];
+        if (isElement[e] === 0) continue;
+        if (outside[e] < base) {
+          outside[e] = base + degree[e];
+          if (degree[e] > widest) widest = degree[e];
+        }
+        outside[e] -= weight[i];
+      }
+    }
+
+    // ---- shorten the lists of the variables of Lp, bound their degrees, hash them
+    for (let r = pStart; r < end; r++) {
+      const i = lists[r];
+      let to = at[i];
+      let bound = 0;
+      let hash = p;
+      const variables = at[i] + elements[i];
+      const stop = at[i] + length[i];
+      for (let q = at[i]; q < variables; q++) {
+        const e = lists[q];
+        if (isElement[e] === 0) continue;
+        const beyond = outside[e] - base;
+        if (beyond === 0) {
+          isElement[e] = 0; // Lₑ ⊆ Lp: p says all that e says
+          continue;
+        }
+        lists[to++] = e;
+        bound += beyond;
+        hash += e;
+      }
+      // p takes the place of one of its parts: i reached p through an element or a variable that
+      // has gone from its list, so there is room; shift the first variable if it stands there
+      const firstVariable = to - at[i];
+      let kept = 0;
+      for (let q = variables; q < stop; q++) {
+        const j = lists[q];
+        if (weight[j] === 0 || inPivot[j] === p) continue;
+        lists[to + kept++] = j;
+        bound += weight[j];
+        hash += j;
+      }
+      if (bound === 0) {
+        // next to p alone: eliminated with it, for free
+        emit(i);
+        pLive -= weight[i];
+        weight[i] = 0;
+        continue;
+      }
+      lists[to + kept] = lists[to];
+      lists[to] = p;
+      elements[i] = firstVariable + 1;
+      length[i] = elements[i] + kept;
+      degree[i] = Math.min(bound, degree[i]); // completed below, when |Lp| is final
+      hashOf[i] = hash % n;
+    }
+
+    // ---- merge variables that cannot be told apart
+    for (let r = pStart; r < end; r++) {
+      const i = lists[r];
+      if (weight[i] === 0) continue;
+      nextInBucket[i] = bucket[hashOf[i]];
+      bucket[hashOf[i]] = i;
+    }
+    for (let r = pStart; r < end; r++) {
+      if (weight[lists[r]] === 0) continue;
+      const chain = hashOf[lists[r]];
+      for (let i = bucket[chain]; i !== NONE && nextInBucket[i] !== NONE; i = nextInBucket[i]) {
+        compared++;
+        for (let q = at[i]; q < at[i] + length[i]; q++) seen[lists[q]] = compared;
+        let before = i;
+        for (let j = nextInBucket[i]; j !== NONE; j = nextInBucket[j]) {
+          let same = length[j] === length[i] && elements[j] === elements[i];
+          for (let q = at[j]; same && q < at[j] + length[j]; q++) {
+            same = seen[lists[q]] === compared;
+          }
+          if (!same) {
+            before = j;
+            continue;
+          }
+          weight[i] += weight[j];
+          weight[j] = 0;
+          nextMember[lastMember[i]] = j;
+          lastMember[i] = lastMember[j];
+          nextInBucket[before] = nextInBucket[j];
+        }
+      }
+      bucket[chain] = NONE;
+    }
+
+    // ---- p becomes an element; the variables of Lp return to the degree lists
+    let to = pStart;
+    for (let r = pStart; r < end; r++) {
+      const i = lists[r];
+      if (weight[i] === 0) continue;
+      lists[to++] = i;
+      const others = pLive - weight[i];
+      degree[i] = Math.min(degree[i] + others, n - ordered - weight[i]);
+      insert(i);
+    }
+    at[p] = pStart;
+    length[p] = to - pStart;
+    elements[p] = 0;
+    degree[p] = pLive;
+    isElement[p] = length[p] > 0 ? 1 : 0;
+    end = to;
+    base += widest + 1;
+  }
+  return order;
+}
+
+// ------------------------------------------------------------------------------- nested dissection
+
+/** Parts of at most this many points are ordered by exact minimum degree. Flat between 30 and 80. */
+const LEAF = 48;
+/** Cuts tried in each direction, as the share of points on the first side. */
+const CUTS = [0.5, 0.46, 0.54];
+/** A direction is tried when the part is at least this long in it, relative to its longest. */
+const ELONGATION = 0.6;
+
+/**
+ * Geometric nested dissection.
+ *
+ * A part is cut at a coordinate. The edges across the cut form a bipartite graph, and its minimum
+ * vertex cover (by König: from a maximum matching) is the smallest separator that this cut allows.
+ * Of a few cuts the one with the smallest separator wins, with a penalty for imbalance. Parts of LEAF
+ * points are ordered by exact minimum degree, counting the separators around them.
+ *
+ * @param coordinates  [2n] or [3n], rest positions; only their order along an axis matters
+ */
+export function nestedDissection(graph: SparsePattern, coordinates: ReadonlyF64): Int32Array {
+  const n = graph.rows;
+  const order = Int32Array.from({ length: n }, (_, i) => i);
+  const dissection = prepareDissection(graph, coordinates);
+  const pending: [from: number, to: number][] = [[0, n]];
+  for (let part = pending.pop(); part !== undefined; part = pending.pop()) {
+    const [from, to] = part;
+    const points = order.subarray(from, to);
+    const cut = to - from > LEAF ? bestCut(dissection, points) : null;
+    if (cut === null) {
+      if (points.length <= 4 * LEAF) orderLeaf(dissection, points);
+      else orderUncut(dissection, points);
+      continue;
+    }
+    points.set(cut.first, 0);
+    points.set(cut.second, cut.first.length);
+    points.set(cut.separator, cut.first.length + cut.second.length);
+    const middle = from + cut.first.length;
+    pending.push([from, middle], [middle, middle + cut.second.length]);
+  }
+  return order;
+}
+
+/** A part of the graph without its separator falls into two that share no edge. */
+interface Cut {
+  readonly first: Int32Array;
+  readonly second: Int32Array;
+  readonly separator: Int32Array;
+  readonly cost: number;
+}
+
+interface Dissection {
+  readonly graph: SparsePattern;
+  readonly dimension: number;
+  readonly coordinates: ReadonlyF64;
+  /** 2·cut or 2·cut+1 for the two sides of the cut at hand; less for points of other parts. */
+  readonly side: Int32Array;
+  cuts: number;
+  /** Partner across the cut, or NONE. */
+  readonly partner: Int32Array;
+  /** Marks of the searches: reached in search number … */
+  readonly reached: Int32Array;
+  searches: number;
+  /** Place within a leaf and its surroundings, or NONE. */
+  readonly local: Int32Array;
+}
+
+function prepareDissection(graph: SparsePattern, coordinates: ReadonlyF64): Dissection {
+  const n = graph.rows;
+  return {
+    graph,
+    dimension: n === 0 ? 2 : coordinates.length / n,
+    coordinates,
+    side: new Int32Array(n).fill(NONE),
+    cuts: 0,
+    partner: new Int32Array(n),
+    reached: new Int32Array(n).fill(NONE),
+    searches: 0,
+    local: new Int32Array(n).fill(NONE),
+  };
+}
+
+/** The best of the cuts tried, or null when none leaves points on both sides. */
+function bestCut(dissection: Dissection, points: Int32Array): Cut | null {
+  const { dimension, coordinates } = dissection;
+  const m = points.length;
+  const sorted: Float64Array[] = [];
+  const extent: number[] = [];
+  for (let axis = 0; axis < dimension; axis++) {
+    const along = new Float64Array(m);
+    for (let q = 0; q < m; q++) along[q] = coordinates[dimension * points[q] + axis];
+    sorted.push(along.sort());
+    extent.push(along[m - 1] - along[0]);
+  }
+  const longest = Math.max(...extent);
+
+  let best: Cut | null = null;
+  for (let axis = 0; axis < dimension; axis++) {
+    if (!(extent[axis] > 0) || extent[axis] < ELONGATION * longest) continue;
+    for (const share of CUTS) {
+      const threshold = sorted[axis][Math.round(share * m)];
+      const cut = cutAt(dissection, points, axis, threshold);
+      if (cut !== null && (best === null || cut.cost < best.cost)) best = cut;
+    }
+  }
+  if (best === null) return null;
+
+  // along the separator neighbours stay together, so that its rows form runs in later fronts
+  const across = extent.indexOf(longest);
+  const along = extent.indexOf(Math.max(...extent.filter((_, axis) => axis !== across)));
+  best.separator.sort(
+    (a, b) => coordinates[dimension * a + along] - coordinates[dimension * b + along] || a - b,
+  );
+  return best;
+}
+
+/** Separates the points below the threshold from the others. */
+function cutAt(
+  dissection: Dissection,
+  points: Int32Array,
+  axis: number,
+  threshold: number,
+): Cut | null {
+  const { graph, dimension, coordinates, side, partner, reached } = dissection;
+  const { start, index } = graph;
+  const first = 2 * ++dissection.cuts;
+  const second = first + 1;
+  for (const i of points) {
+    side[i] = coordinates[dimension * i + axis] < threshold ? first : second;
+    partner[i] = NONE;
+  }
+
+  // a maximum matching of the edges across: greedily, then by augmenting paths
+  const border: number[] = [];
+  for (const i of points) {
+    if (side[i] !== first) continue;
+    let crosses = false;
+    for (let p = start[i]; p < start[i + 1]; p++) {
+      const j = index[p];
+      if (side[j] !== second) continue;
+      crosses = true;
+      if (partner[j] !== NONE) continue;
+      partner[i] = j;
+      partner[j] = i;
+      break;
+    }
+    if (crosses) border.push(i);
+  }
+  const augment = (i: number): boolean => {
+    for (let p = start[i]; p < start[i + 1]; p++) {
+      const j = index[p];
+      if (side[j] !== second || reached[j] === dissection.searches) continue;
+      reached[j] = dissection.searches;
+      if (partner[j] === NONE || augment(partner[j])) {
+        partner[i] = j;
+        partner[j] = i;
+        return true;
+      }
+    }
+    return false;
+  };
+  for (const i of border) {
+    if (partner[i] !== NONE) continue;
+    dissection.searches++;
+    augment(i);
+  }
+
+  // König: from the free points of the first side walk alternating paths; the cover is what is
+  // matched and not reached on the first side, and reached on the second
+  const search = ++dissection.searches;
+  const stack = border.filter((i) => partner[i] === NONE);
+  for (const i of stack) reached[i] = search;
+  for (let i = stack.pop(); i !== undefined; i = stack.pop()) {
+    for (let p = start[i]; p < start[i + 1]; p++) {
+      const j = index[p];
+      if (side[j] !== second || reached[j] === search) continue;
+      reached[j] = search;
+      const back = partner[j];
+      if (back === NONE || reached[back] === search) continue;
+      reached[back] = search;
+      stack.push(back);
+    }
+  }
+  const inCover = (i: number): boolean =>
+    partner[i] !== NONE && (side[i] === first) !== (reached[i] === search);
+
+  const firstPart: number[] = [];
+  const secondPart: number[] = [];
+  const separator: number[] = [];
+  for (const i of points) {
+    if (inCover(i)) separator.push(i);
+    else if (side[i] === first) firstPart.push(i);
+    else secondPart.push(i);
+  }
+  if (firstPart.length === 0 || secondPart.length === 0) return null;
+  const larger = Math.max(firstPart.length, secondPart.length) / points.length;
+  return {
+    first: Int32Array.from(firstPart),
+    second: Int32Array.from(secondPart),
+    separator: Int32Array.from(separator),
+    cost: separator.length * (1 + 2 * Math.max(0, larger - 0.5)),
+  };
+}
+
+/**
+ * Orders a small part in place by exact minimum degree.
+ *
+ * Row i of a bit matrix holds the neighbours of point i among the part and its surroundings (which
+ * are eliminated later and count in every degree). Eliminating b is: OR row b into its neighbours.
+ */
+function orderLeaf({ graph, local }: Dissection, points: Int32Array): void {
+  const { start, index } = graph;
+  const m = points.length;
+  const around = Array.from(points);
+  for (let q = 0; q < m; q++) local[points[q]] = q;
+  for (const i of points) {
+    for (let p = start[i]; p < start[i + 1]; p++) {
+      const j = index[p];
+      if (local[j] !== NONE) continue;
+      local[j] = around.length;
+      around.push(j);
+    }
+  }
+  const words = (around.length + 31) >> 5;
+  const bits = new Int32Array(m * words);
+  for (let q = 0; q < m; q++) {
+    for (let p = start[points[q]]; p < start[points[q] + 1]; p++) {
+      const k = local[index[p]];
+      bits[q * words + (k >> 5)] |= 1 << (k & 31);
+    }
+  }
+  for (const i of around) local[i] = NONE;
+
+  const degree = new Int32Array(m);
+  const count = (q: number): void => {
+    degree[q] = 0;
+    for (let w = q * words; w < (q + 1) * words; w++) degree[q] += bitCount(bits[w]);
+  };
+  for (let q = 0; q < m; q++) count(q);
+  const left = points.slice();
+  const gone = new Uint8Array(m);
+  for (let k = 0; k < m; k++) {
+    let b = NONE;
+    for (let q = 0; q < m; q++) if (!gone[q] && (b === NONE || degree[q] < degree[b])) b = q;
+    gone[b] = 1;
+    points[k] = left[b];
+    for (let q = 0; q < m; q++) {
+      if (gone[q] || !((bits[q * words + (b >> 5)] >>> (b & 31)) & 1)) continue;
+      for (let w = 0; w < words; w++) bits[q * words + w] |= bits[b * words + w];
+      bits[q * words + (q >> 5)] &= ~(1 << (q & 31));
+      bits[q * words + (b >> 5)] &= ~(1 << (b & 31));
+      count(q);
+    }
+  }
+}
+
+/** A part that no cut divides (points in one place, a dense graph) goes to minimum degree, alone. */
+function orderUncut({ graph, local }: Dissection, points: Int32Array): void {
+  const { start, index } = graph;
+  const m = points.length;
+  for (let q = 0; q < m; q++) local[points[q]] = q;
+  const lists = Array.from(points, (i) => {
+    const near: number[] = [];
+    for (let p = start[i]; p < start[i + 1]; p++) {
+      if (local[index[p]] !== NONE) near.push(local[index[p]]);
+    }
+    return near;
+  });
+  for (const i of points) local[i] = NONE;
+  const left = points.slice();
+  minimumDegree(patternFromLists(m, lists)).forEach((q, k) => {
+    points[k] = left[q];
+  });
+}
+
+function bitCount(word: number): number {
+  let v = word - ((word >>> 1) & 0x55555555);
+  v = (v & 0x33333333) + ((v >>> 2) & 0x33333333);
+  return Math.imul((v + (v >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+}

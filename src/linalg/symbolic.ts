@@ -1,0 +1,530 @@
+/**
+ * Symbolic analysis: everything about a Cholesky factorisation that depends on the pattern alone.
+ *
+ * Multifrontal, supernodal. Columns of L with (nearly) the same rows below form a *supernode*. Its
+ * *front* is a dense symmetric matrix: `columns` pivots, then `rows` rows below. Eliminating the
+ * pivots leaves a Schur complement on the rows below, the *update* U, which is added into the front
+ * of the parent ("extend-add"). All arithmetic is dense; all indices are found here, once.
+ *
+ *   1. elimination tree of the permuted graph, postorder          (Liu 1990)
+ *   2. entries per column of L, from row subtrees
+ *   3. supernodes: columns j, j+1 with j+1 = parent(j) and one entry fewer; then a child joins its
+ *      parent while a model of the time says that it pays, zeros and all
+ *   4. rows of every supernode, and where they stand in the parent's front
+ *   5. storage of L and U, and the destination of every block of the matrix in L
+ *
+ * Storage, made for 4×4 register tiles. With c = columns rounded up to 4 (`width`):
+ *
+ *   L   rows in panels of 4, first the c pivot rows, then the rows below, rounded up to 4 as well.
+ *       A panel is stored by columns, 4 numbers each: entry (r, k) of the front is at
+ *       L[factorStart + ⌊r/4⌋·4c + 4k + r mod 4]. Columns and rows of the padding stay zero.
+ *   U   lower triangle in 4×4 tiles, by rows of tiles, each tile by columns: entry (r, k), r and k
+ *       counted from the first row below, at U[updateStart + 16·(t(t+1)/2 + ⌊k/4⌋) + 4(k mod 4) +
+ *       r mod 4] with t = ⌊r/4⌋.
+ *
+ * Updates live from their creation to the parent's assembly; places in U are reused, planned here.
+ */
+import type { BlockPattern, BlockSize, SparsePattern } from "./sparse.ts";
+
+export interface Analysis {
+  /** Points (block rows), and scalars per point. */
+  readonly n: number;
+  readonly block: BlockSize;
+  /** [n] the point at each place of the elimination order, and its inverse. */
+  readonly order: Int32Array;
+  readonly place: Int32Array;
+
+  readonly supernodes: number;
+  /** [supernodes+1] places (block columns) of a supernode: firstPlace[s] … firstPlace[s+1]−1. */
+  readonly firstPlace: Int32Array;
+  /** [supernodes] scalar columns and scalar rows below. */
+  readonly columns: Int32Array;
+  readonly rows: Int32Array;
+  /** Block rows below, as places, increasing: rowPlace[rowStart[s]] … */
+  readonly rowStart: Int32Array; // [supernodes+1]
+  readonly rowPlace: Int32Array;
+  /** The same rows in the parent's front: the scalar row at which the block starts, padding counted. */
+  readonly rowInParent: Int32Array;
+  /** [supernodes] how many of the block rows below are pivots of the parent; these come first. */
+  readonly pivotsOfParent: Int32Array;
+  /** Children, in the order in which they are added: child[childStart[s]] … */
+  readonly childStart: Int32Array; // [supernodes+1]
+  readonly child: Int32Array;
+  /** [supernodes] −1 for roots. */
+  readonly parent: Int32Array;
+
+  /** [supernodes] where a supernode's part of L and U starts, in numbers. */
+  readonly factorStart: Int32Array;
+  readonly updateStart: Int32Array;
+  readonly factorLength: number;
+  readonly updateLength: number;
+  /** The largest rows + columns of a front, both rounded up to 4. */
+  readonly largestFront: number;
+
+  /**
+   * Blocks of the matrix by supernode: block p = entryBlock[q], or ~p to be transposed, goes to row
+   * entryRow[q] (padding counted) and column entryColumn[q] of the front.
+   */
+  readonly entryStart: Int32Array; // [supernodes+1]
+  readonly entryBlock: Int32Array;
+  readonly entryRow: Int32Array;
+  readonly entryColumn: Int32Array;
+
+  /** Numbers in L, without and with the zeros of merged supernodes; multiply-adds doubled. */
+  readonly nonzeros: number;
+  readonly storedNonzeros: number;
+  readonly flops: number;
+}
+
+/** Rounds up to a multiple of 4, the side of a register tile. */
+export function roundUp4(x: number): number {
+  return (x + 3) & ~3;
+}
+
+/** Numbers in an update of so many rows: 16 per tile of the lower triangle. */
+export function updateSize(rows: number): number {
+  const tiles = roundUp4(rows) >> 2;
+  return 8 * tiles * (tiles + 1);
+}
+
+/**
+ * @param pattern  lower block triangle
+ * @param graph    the same as a graph, graphOf(pattern)
+ * @param order    the point eliminated k-th; improved to a postorder of the same fill
+ */
+export function symbolicAnalysis(
+  pattern: BlockPattern,
+  graph: SparsePattern,
+  block: BlockSize,
+  order: Int32Array,
+): Analysis {
+  const n = pattern.n;
+  const tree = eliminationTree(graph, order);
+  const counts = columnCounts(graph, tree);
+  const merged = mergedSupernodes(tree, counts, block);
+
+  // ---- final numbering
+  const { firstPlace, parent, childStart, child } = merged;
+  const supernodes = merged.parent.length;
+  const finalOrder = Int32Array.from(merged.columnOrder, (k) => tree.order[k]);
+  const place = inverse(finalOrder);
+
+  // ---- rows below: those of the matrix and those of the children, without the own columns
+  const lists: Int32Array[] = [];
+  const rowStart = new Int32Array(supernodes + 1);
+  const seen = new Int32Array(n).fill(-1);
+  for (let s = 0; s < supernodes; s++) {
+    const end = firstPlace[s + 1];
+    const list: number[] = [];
+    const add = (k: number): void => {
+      if (k < end || seen[k] === s) return;
+      seen[k] = s;
+      list.push(k);
+    };
+    for (let k = firstPlace[s]; k < end; k++) {
+      const i = finalOrder[k];
+      for (let p = graph.start[i]; p < graph.start[i + 1]; p++) add(place[graph.index[p]]);
+    }
+    for (let q = childStart[s]; q < childStart[s + 1]; q++) {
+      const rowsOfChild = lists[child[q]];
+      for (let r = 0; r < rowsOfChild.length; r++) add(rowsOfChild[r]);
+    }
+    lists.push(Int32Array.from(list).sort());
+    rowStart[s + 1] = rowStart[s] + list.length;
+  }
+  const rowPlace = new Int32Array(rowStart[supernodes]);
+  for (let s = 0; s < supernodes; s++) rowPlace.set(lists[s], rowStart[s]);
+
+  // ---- sizes and storage
+  const columns = new Int32Array(supernodes);
+  const rows = new Int32Array(supernodes);
+  const factorStart = new Int32Array(supernodes);
+  let factorLength = 0;
+  let largestFront = 0;
+  let storedNonzeros = 0;
+  let flops = 0;
+  for (let s = 0; s < supernodes; s++) {
+    columns[s] = block * (firstPlace[s + 1] - firstPlace[s]);
+    rows[s] = block * (rowStart[s + 1] - rowStart[s]);
+    const width = roundUp4(columns[s]);
+    const height = width + roundUp4(rows[s]);
+    factorStart[s] = factorLength;
+    factorLength += height * width;
+    largestFront = Math.max(largestFront, height);
+    for (let k = 0; k < columns[s]; k++) {
+      const below = columns[s] - k + rows[s];
+      storedNonzeros += below;
+      flops += below * below;
+    }
+  }
+  const { updateStart, updateLength } = planUpdates(rows, childStart, child);
+
+  // ---- rows in the parent's front, and blocks of the matrix in their own
+  const rowInParent = new Int32Array(rowPlace.length);
+  const pivotsOfParent = new Int32Array(supernodes);
+  const supernodeOf = new Int32Array(n);
+  for (let s = 0; s < supernodes; s++) supernodeOf.fill(s, firstPlace[s], firstPlace[s + 1]);
+  const entries = entriesBySupernode(pattern, place, supernodeOf, supernodes);
+  const entryRow = new Int32Array(entries.block.length);
+  const entryColumn = new Int32Array(entries.block.length);
+  const frontRow = new Int32Array(n); // of the places of the supernode at hand
+  for (let s = 0; s < supernodes; s++) {
+    const first = firstPlace[s];
+    const width = roundUp4(columns[s]);
+    for (let k = first; k < firstPlace[s + 1]; k++) frontRow[k] = block * (k - first);
+    for (let q = rowStart[s]; q < rowStart[s + 1]; q++) {
+      frontRow[rowPlace[q]] = width + block * (q - rowStart[s]);
+    }
+    for (let c = childStart[s]; c < childStart[s + 1]; c++) {
+      const from = child[c];
+      for (let q = rowStart[from]; q < rowStart[from + 1]; q++) {
+        rowInParent[q] = frontRow[rowPlace[q]];
+        if (rowPlace[q] < firstPlace[s + 1]) pivotsOfParent[from]++;
+      }
+    }
+    for (let q = entries.start[s]; q < entries.start[s + 1]; q++) {
+      entryRow[q] = frontRow[entries.rowPlace[q]];
+      entryColumn[q] = frontRow[entries.columnPlace[q]];
+    }
+  }
+
+  let nonzeros = 0;
+  for (let k = 0; k < n; k++) {
+    nonzeros += (counts[k] - 1) * block * block + (block * (block + 1)) / 2;
+  }
+  return {
+    n,
+    block,
+    order: finalOrder,
+    place,
+    supernodes,
+    firstPlace,
+    columns,
+    rows,
+    rowStart,
+    rowPlace,
+    rowInParent,
+    pivotsOfParent,
+    childStart,
+    child,
+    parent,
+    factorStart,
+    updateStart,
+    factorLength,
+    updateLength,
+    largestFront,
+    entryStart: entries.start,
+    entryBlock: entries.block,
+    entryRow,
+    entryColumn,
+    nonzeros,
+    storedNonzeros,
+    flops,
+  };
+}
+
+function inverse(order: Int32Array): Int32Array {
+  const place = new Int32Array(order.length);
+  for (let k = 0; k < order.length; k++) place[order[k]] = k;
+  return place;
+}
+
+// ----------------------------------------------------------------------------------- 1, 2: the tree
+
+interface EliminationTree {
+  /** [n] a postorder: children before parents, subtrees contiguous. */
+  readonly order: Int32Array;
+  readonly place: Int32Array;
+  /** [n] by place; −1 for roots. */
+  readonly parent: Int32Array;
+}
+
+/** parent(k) is the row of the first entry below the diagonal in column k of L. */
+function eliminationTree(graph: SparsePattern, order: Int32Array): EliminationTree {
+  const n = order.length;
+  const place = inverse(order);
+  const parent = new Int32Array(n).fill(-1);
+  const ancestor = new Int32Array(n).fill(-1); // shortcuts towards the root of each subtree so far
+  for (let k = 0; k < n; k++) {
+    const i = order[k];
+    for (let p = graph.start[i]; p < graph.start[i + 1]; p++) {
+      let v = place[graph.index[p]];
+      while (v !== -1 && v < k) {
+        const up = ancestor[v];
+        ancestor[v] = k;
+        if (up === -1) parent[v] = k;
+        v = up;
+      }
+    }
+  }
+  const post = postorder(parent);
+  const renumbered = inverse(post);
+  const postParent = new Int32Array(n);
+  for (let k = 0; k < n; k++) {
+    const up = parent[post[k]];
+    postParent[k] = up === -1 ? -1 : renumbered[up];
+  }
+  const postOrder = Int32Array.from(post, (k) => order[k]);
+  return { order: postOrder, place: inverse(postOrder), parent: postParent };
+}
+
+/** Nodes of a forest, children (in increasing order) before their parent. */
+function postorder(parent: Int32Array): Int32Array {
+  const n = parent.length;
+  const firstChild = new Int32Array(n).fill(-1);
+  const sibling = new Int32Array(n).fill(-1);
+  for (let v = n - 1; v >= 0; v--) {
+    if (parent[v] === -1) continue;
+    sibling[v] = firstChild[parent[v]];
+    firstChild[parent[v]] = v;
+  }
+  const post = new Int32Array(n);
+  let count = 0;
+  for (let root = 0; root < n; root++) {
+    if (parent[root] !== -1) continue;
+    for (let v = root; v !== -1; ) {
+      while (firstChild[v] !== -1) {
+        const down = firstChild[v];
+        firstChild[v] = sibling[down]; // visited: the next visit of v goes to the next child
+        v = down;
+      }
+      post[count++] = v;
+      v = v === root ? -1 : parent[v];
+    }
+  }
+  return post;
+}
+
+/**
+ * Entries of each column of L, diagonal included, in blocks. Row k of L has an entry in column v
+ * exactly where v is on a tree path from a neighbour of k to k.
+ */
+function columnCounts(graph: SparsePattern, tree: EliminationTree): Int32Array {
+  const { order, place, parent } = tree;
+  const n = order.length;
+  const counts = new Int32Array(n).fill(1);
+  const seen = new Int32Array(n).fill(-1);
+  for (let k = 0; k < n; k++) {
+    seen[k] = k;
+    const i = order[k];
+    for (let p = graph.start[i]; p < graph.start[i + 1]; p++) {
+      for (let v = place[graph.index[p]]; v < k && seen[v] !== k; v = parent[v]) {
+        seen[v] = k;
+        counts[v]++;
+      }
+    }
+  }
+  return counts;
+}
+
+// -------------------------------------------------------------------------------- 3: the supernodes
+
+interface Supernodes {
+  /** [n] places of the tree's order, supernode by supernode. */
+  readonly columnOrder: Int32Array;
+  readonly firstPlace: Int32Array;
+  readonly parent: Int32Array;
+  readonly childStart: Int32Array;
+  readonly child: Int32Array;
+}
+
+/**
+ * Time to eliminate a front, in units of one multiply-add. Tiles are whole, so sizes count rounded
+ * up to 4, which by itself favours supernodes of whole tiles. The constants are the slopes of measured
+ * times (one multiply-add ≈ 0.15 ns): an entry of L is cleared, written and read by two solves; one of
+ * U is cleared, written, read, and added elsewhere; a front costs its calls. Halving or doubling any of
+ * them moves the time of a factorisation by less than 3 %.
+ */
+const COST = { factorEntry: 4, updateEntry: 10, front: 400 };
+
+function frontCost(columns: number, rows: number): number {
+  const c = roundUp4(columns);
+  const r = roundUp4(rows);
+  const multiplyAdds = (c * c * c) / 6 + (c * c * r) / 2 + (c * r * r) / 2;
+  const factorEntries = c * (c + r);
+  const updateEntries = (r * (r + 4)) / 2;
+  return (
+    multiplyAdds + COST.factorEntry * factorEntries + COST.updateEntry * updateEntries + COST.front
+  );
+}
+
+/**
+ * Finds supernodes of equal structure, then lets parents absorb children. A child of c columns and r
+ * rows joining a parent of C columns and R rows makes one of C + c columns and R rows, because its
+ * rows lie within the parent's front.
+ */
+function mergedSupernodes(
+  { parent }: EliminationTree,
+  counts: Int32Array,
+  block: BlockSize,
+): Supernodes {
+  const n = parent.length;
+
+  // equal structure
+  const first: number[] = [];
+  const owner = new Int32Array(n);
+  for (let k = 0; k < n; k++) {
+    const joins = k > 0 && parent[k - 1] === k && counts[k - 1] === counts[k] + 1;
+    if (!joins) first.push(k);
+    owner[k] = first.length - 1;
+  }
+  const m = first.length;
+  first.push(n);
+  const width = new Int32Array(m); // in blocks
+  const below = new Int32Array(m);
+  const up = new Int32Array(m);
+  const children: number[][] = Array.from({ length: m }, () => []);
+  for (let s = 0; s < m; s++) {
+    const last = first[s + 1] - 1;
+    width[s] = first[s + 1] - first[s];
+    below[s] = counts[last] - 1;
+    up[s] = parent[last] === -1 ? -1 : owner[parent[last]];
+    if (up[s] !== -1) children[up[s]].push(s);
+  }
+
+  // parents absorb children while that saves time, the best first; members keep the tree's order
+  const members: number[][] = Array.from({ length: m }, (_, s) => [s]);
+  const absorbed = new Uint8Array(m);
+  const cost = (w: number, b: number): number => frontCost(block * w, block * b);
+  for (let s = 0; s < m; s++) {
+    for (;;) {
+      let best = -1;
+      let bestGain = 0;
+      const own = cost(width[s], below[s]);
+      for (const c of children[s]) {
+        const apart = own + cost(width[c], below[c]);
+        const gain = apart - cost(width[s] + width[c], below[s]);
+        if (gain > bestGain) {
+          bestGain = gain;
+          best = c;
+        }
+      }
+      if (best === -1) break;
+      width[s] += width[best];
+      members[s] = members[best].concat(members[s]);
+      children[s] = children[s].filter((c) => c !== best).concat(children[best]);
+      absorbed[best] = 1;
+    }
+    // large updates first: the space of the smaller ones comes and goes beside them
+    children[s].sort((a, b) => below[b] - below[a] || a - b);
+  }
+
+  // postorder of the merged tree
+  const final: number[] = [];
+  const visit: number[] = [];
+  const nextChild = new Int32Array(m);
+  for (let root = 0; root < m; root++) {
+    if (up[root] !== -1 || absorbed[root]) continue;
+    visit.push(root);
+    while (visit.length > 0) {
+      const s = visit[visit.length - 1];
+      if (nextChild[s] < children[s].length) visit.push(children[s][nextChild[s]++]);
+      else final.push(visit.pop()!);
+    }
+  }
+
+  // in the new numbering
+  const supernodes = final.length;
+  const number = new Int32Array(m);
+  const columnOrder = new Int32Array(n);
+  const firstPlace = new Int32Array(supernodes + 1);
+  const childStart = new Int32Array(supernodes + 1);
+  let columns = 0;
+  final.forEach((s, at) => {
+    number[s] = at;
+    members[s].sort((a, b) => a - b);
+    for (const member of members[s]) {
+      for (let k = first[member]; k < first[member + 1]; k++) columnOrder[columns++] = k;
+    }
+    firstPlace[at + 1] = columns;
+    childStart[at + 1] = childStart[at] + children[s].length;
+  });
+  const child = new Int32Array(childStart[supernodes]);
+  const finalParent = new Int32Array(supernodes).fill(-1);
+  final.forEach((s, at) => {
+    children[s].forEach((c, q) => {
+      child[childStart[at] + q] = number[c];
+      finalParent[number[c]] = at;
+    });
+  });
+  return { columnOrder, firstPlace, parent: finalParent, childStart, child };
+}
+
+// --------------------------------------------------------------------------------- 5: the storage
+
+/**
+ * Places the updates in one array: each exists from its own front to its parent's, so this plays the
+ * factorisation through with a first-fit list of gaps.
+ */
+function planUpdates(
+  rows: Int32Array,
+  childStart: Int32Array,
+  child: Int32Array,
+): { updateStart: Int32Array; updateLength: number } {
+  const updateStart = new Int32Array(rows.length);
+  let updateLength = 0;
+  const gaps: { at: number; size: number }[] = [{ at: 0, size: Number.POSITIVE_INFINITY }];
+  for (let s = 0; s < rows.length; s++) {
+    const size = updateSize(rows[s]);
+    if (size > 0) {
+      const gap = gaps.find((g) => g.size >= size)!; // the last one is endless
+      updateStart[s] = gap.at;
+      gap.at += size;
+      gap.size -= size;
+      if (gap.size === 0) gaps.splice(gaps.indexOf(gap), 1);
+      updateLength = Math.max(updateLength, updateStart[s] + size);
+    }
+    for (let q = childStart[s]; q < childStart[s + 1]; q++) {
+      const freed = { at: updateStart[child[q]], size: updateSize(rows[child[q]]) };
+      if (freed.size === 0) continue;
+      const after = gaps.findIndex((g) => g.at > freed.at);
+      const next = gaps[after];
+      const before = gaps[after - 1];
+      if (freed.at + freed.size === next.at) {
+        next.at = freed.at;
+        next.size += freed.size;
+        if (before !== undefined && before.at + before.size === next.at) {
+          before.size += next.size;
+          gaps.splice(after, 1);
+        }
+      } else if (before !== undefined && before.at + before.size === freed.at) {
+        before.size += freed.size;
+      } else {
+        gaps.splice(after, 0, freed);
+      }
+    }
+  }
+  return { updateStart, updateLength };
+}
+
+/** The blocks of the matrix, grouped by the supernode of their earlier place. */
+function entriesBySupernode(
+  pattern: BlockPattern,
+  place: Int32Array,
+  supernodeOf: Int32Array,
+  supernodes: number,
+): { start: Int32Array; block: Int32Array; rowPlace: Int32Array; columnPlace: Int32Array } {
+  const blocks = pattern.index.length;
+  const start = new Int32Array(supernodes + 1);
+  const block = new Int32Array(blocks);
+  const rowPlace = new Int32Array(blocks);
+  const columnPlace = new Int32Array(blocks);
+  for (let j = 0; j < pattern.n; j++) {
+    for (let p = pattern.start[j]; p < pattern.start[j + 1]; p++) {
+      start[supernodeOf[Math.min(place[j], place[pattern.index[p]])] + 1]++;
+    }
+  }
+  for (let s = 0; s < supernodes; s++) start[s + 1] += start[s];
+  const next = start.slice();
+  for (let j = 0; j < pattern.n; j++) {
+    for (let p = pattern.start[j]; p < pattern.start[j + 1]; p++) {
+      const row = place[pattern.index[p]];
+      const column = place[j];
+      const q = next[supernodeOf[Math.min(row, column)]]++;
+      block[q] = row < column ? ~p : p;
+      rowPlace[q] = Math.max(row, column);
+      columnPlace[q] = Math.min(row, column);
+    }
+  }
+  return { start, block, rowPlace, columnPlace };
+}

@@ -1,0 +1,142 @@
+/**
+ * A scene that runs: scene → sheet → system → step → state.
+ */
+import type { ReadonlyF64 } from "./linalg/arena.ts";
+import { multiplyScalar3 } from "./linalg/sparse.ts";
+import type { Scene } from "./scene/scene.ts";
+import { averagingWeights } from "./sheet/charts.ts";
+import { createSheet, type ReadMesh, type Sheet } from "./sheet/kinematics.ts";
+import { startPose } from "./sheet/pose.ts";
+import { accurateSolver, type StepReport, step } from "./step/step.ts";
+import { hold } from "./system/attachments.ts";
+import { createSystem, type System } from "./system/build.ts";
+import { type AveragedF, paperResidual } from "./system/isometry.ts";
+
+export interface Energy {
+  kinetic: number;
+  gravity: number;
+  bending: number;
+  membrane: number;
+  total: number;
+}
+
+export interface Simulation {
+  readonly scene: Scene;
+  readonly sheet: Sheet;
+  readonly system: System;
+  readonly Y: Float64Array;
+  readonly V: Float64Array;
+  readonly steps: number;
+  readonly time: number;
+  /** Advances by h. The report is the same object every time. */
+  step(): StepReport;
+  energy(): Energy;
+  residual(): { trace: number; det: number };
+  readonly phases: Record<"predict" | "evaluate" | "assemble" | "factor" | "solve" | "contact", number>;
+  readonly memoryBytes: number;
+  readonly warnings: string[];
+  checkpoint(): Uint8Array;
+  restore(bytes: Uint8Array): void;
+}
+
+export function createSimulation(scene: Scene, { readMesh }: { readMesh?: ReadMesh } = {}): Simulation {
+  const sheet = createSheet(scene.sheets, scene.seed, readMesh);
+  const start = startPose(sheet, scene.sheets, scene.seed, readMesh);
+  const system = createSystem(scene, sheet, start);
+  const solver = accurateSolver();
+  hold(system.pins, 0);
+  const report: StepReport = { rounds: 0, residual: 0, rung: 1, converged: true, cgIterations: 0, contacts: 0 };
+  const { state, n } = system;
+  const near: AveragedF = {
+    n,
+    start: Int32Array.from(sheet.near.start as Int32Array),
+    index: Int32Array.from(sheet.near.index as Int32Array),
+    B: averagingWeights(sheet.near, sheet.area),
+  };
+  return {
+    scene,
+    sheet,
+    system,
+    Y: state.Y,
+    V: state.V,
+    get steps() {
+      return state.steps;
+    },
+    get time() {
+      return state.steps * scene.h;
+    },
+    step() {
+      step(system, solver, report);
+      return report;
+    },
+    energy: () => energy(system),
+    residual: () => paperResidual(state.Y, near),
+    get phases() {
+      const { evaluate, assemble, factor, solve } = system.work.minimise.clock;
+      return { predict: 0, evaluate, assemble, factor, solve, contact: 0 };
+    },
+    memoryBytes: system.arena.memory.buffer.byteLength,
+    warnings: [],
+    checkpoint: () => checkpoint(system),
+    restore: (bytes) => restore(system, bytes),
+  };
+}
+
+/** J. Gravity is −m g·y, so that it falls as the sheet falls. */
+export function energy(system: System): Energy {
+  const { state, m, n, scene, K, pattern, work } = system;
+  const { Y, V } = state;
+  let kinetic = 0;
+  let gravity = 0;
+  for (let i = 0; i < n; i++)
+    for (let c = 0; c < 3; c++) {
+      kinetic += 0.5 * m[i] * V[3 * i + c] * V[3 * i + c];
+      gravity -= m[i] * scene.gravity[c] * Y[3 * i + c];
+    }
+  const { trial } = work.minimise;
+  multiplyScalar3(trial, { ...pattern, values: K }, Y);
+  let bending = 0;
+  for (let k = 0; k < 3 * n; k++) bending += 0.5 * trial[k] * Y[k];
+  const membrane = membraneEnergy(system, Y);
+  return { kinetic, gravity, bending, membrane, total: kinetic + gravity + bending + membrane };
+}
+
+function membraneEnergy({ isometry }: System, Y: ReadonlyF64): number {
+  return isometry.energy(Y);
+}
+
+/** State and multipliers, as float64 in a fixed order. */
+function checkpoint(system: System): Uint8Array {
+  const parts = stateArrays(system);
+  const length = parts.reduce((sum, a) => sum + a.length, 2);
+  const all = new Float64Array(length);
+  all[0] = system.state.steps;
+  all[1] = system.state.smoothSteps;
+  let at = 2;
+  for (const a of parts) {
+    all.set(a, at);
+    at += a.length;
+  }
+  return new Uint8Array(all.buffer);
+}
+
+function restore(system: System, bytes: Uint8Array): void {
+  const all = new Float64Array(bytes.slice().buffer);
+  const parts = stateArrays(system);
+  const length = parts.reduce((sum, a) => sum + a.length, 2);
+  if (all.length !== length)
+    throw new Error(`the checkpoint holds ${all.length} numbers, this scene needs ${length}: it is another scene's`);
+  system.state.steps = all[0];
+  system.state.smoothSteps = all[1];
+  let at = 2;
+  for (const a of parts) {
+    a.set(all.subarray(at, at + a.length));
+    at += a.length;
+  }
+}
+
+function stateArrays({ state, isometry, attachments }: System): Float64Array[] {
+  const arrays = [state.Y, state.V, state.Yold, state.Vold, isometry.lambda];
+  if (attachments) arrays.push(attachments.lambda);
+  return arrays;
+}

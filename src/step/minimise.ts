@@ -1,0 +1,326 @@
+/**
+ * Minimises the incremental potential by projected Newton with conjugate gradients.
+ *
+ *   Φ(Y) = ½ Σᵢ aᵢ|Yᵢ|² − b·Y + ½ YᵀKY + Σ_sets Σψ(g)          a: inertia and drag, b: their targets and the forces
+ *
+ * Each iteration solves (A ⊗ I₃ + Σ JᵀWJ) p = −∇Φ, A = K + diag(a) + geometric stiffness clamped to positive
+ * semidefinite, and goes along p as far as Armijo's rule and the sets (contact) allow. The quadratic part of Φ(Y + tp)
+ * is taken in closed form: as plain differences it would drown in the rounding of a|Y|² at small steps.
+ *
+ * Without the geometric stiffness a hanging sheet takes ten times the iterations; unclamped, a compressed one has
+ * directions of negative curvature. Held coordinates are left out by a mask.
+ */
+import type { Allocator, ReadonlyF64 } from "../linalg/arena.ts";
+import {
+  addNormalDiagonal,
+  addNormalProduct,
+  addTransposed,
+  applyDiagonal,
+  invertDiagonal,
+} from "../linalg/rows.ts";
+import { createSparse, multiplyScalar3, type SparseMatrix, type SparsePattern } from "../linalg/sparse.ts";
+import type { RowSet } from "../system/system.ts";
+
+/** The quadratic part, and everything that is a row set. */
+export interface Potential {
+  readonly n: number;
+  /** K + diag(a), N/m, on the pattern of A. */
+  readonly base: Float64Array;
+  /** Where the diagonal entries are. */
+  readonly diagonal: Int32Array;
+  /** [3n] N: linear part, so that the quadratic gradient is base·Y − b. */
+  readonly b: Float64Array;
+  readonly sets: readonly RowSet[];
+  readonly fixed: Uint8Array;
+}
+
+export interface MinimiseOptions {
+  /** m: stop when a full Newton step moves no point further than this. */
+  moveTolerance: number;
+  maxIterations: number;
+  /** Relative residual of the inner solves, first and (once Newton is close) last. */
+  cgTolerance: number;
+  cgMax: number;
+}
+
+export interface MinimiseReport {
+  iterations: number;
+  cgIterations: number;
+  converged: boolean;
+  /** m: how far the last step moved. */
+  lastMove: number;
+  finite: boolean;
+}
+
+export interface Preconditioner {
+  /** Takes the matrix of this Newton iteration. */
+  update(work: MinimiseWork, potential: Potential): void;
+  /** z = P⁻¹ r. */
+  apply(z: Float64Array, r: ReadonlyF64, work: MinimiseWork): void;
+}
+
+export interface MinimiseWork {
+  readonly A: SparseMatrix;
+  readonly gradient: Float64Array; // [3n] N
+  readonly p: Float64Array; // [3n] m, the step
+  readonly residual: Float64Array; // [3n] of the inner solve
+  readonly z: Float64Array; // [3n]
+  readonly d: Float64Array; // [3n] search direction of the inner solve
+  readonly Ad: Float64Array; // [3n]
+  readonly trial: Float64Array; // [3n] m
+  readonly blocks: Float64Array; // [6n] inverse 3×3 diagonal blocks
+  readonly report: MinimiseReport;
+  /** ms spent so far. */
+  readonly clock: { evaluate: number; assemble: number; factor: number; solve: number };
+}
+
+export function prepareMinimise(memory: Allocator, pattern: SparsePattern): MinimiseWork {
+  const n = pattern.rows;
+  return {
+    A: createSparse(memory, pattern),
+    gradient: memory.f64(3 * n),
+    p: memory.f64(3 * n),
+    residual: memory.f64(3 * n),
+    z: memory.f64(3 * n),
+    d: memory.f64(3 * n),
+    Ad: memory.f64(3 * n),
+    trial: memory.f64(3 * n),
+    blocks: memory.f64(6 * n),
+    report: { iterations: 0, cgIterations: 0, converged: false, lastMove: 0, finite: true },
+    clock: { evaluate: 0, assemble: 0, factor: 0, solve: 0 },
+  };
+}
+
+/** Block-Jacobi: exact 3×3 diagonal blocks. Best at small time steps. */
+export const blockJacobi: Preconditioner = {
+  update(work, { diagonal, sets, fixed }) {
+    const { A, blocks } = work;
+    blocks.fill(0);
+    for (let i = 0; i < diagonal.length; i++) {
+      const a = A.values[diagonal[i]];
+      blocks[6 * i] = a;
+      blocks[6 * i + 3] = a;
+      blocks[6 * i + 5] = a;
+    }
+    for (let s = 0; s < sets.length; s++) addNormalDiagonal(blocks, sets[s], sets[s].weight);
+    invertDiagonal(blocks, fixed);
+  },
+  apply(z, r, work) {
+    applyDiagonal(z, work.blocks, r);
+  },
+};
+
+/** Armijo's constant: the share of the predicted decrease that must be real. */
+const ARMIJO = 1e-4;
+/** Below 2⁻²⁰ of a Newton step the direction is noise. */
+const MAX_HALVINGS = 20;
+
+/** Moves Y to a minimum of the potential. Allocates nothing. */
+export function minimise(
+  Y: Float64Array,
+  potential: Potential,
+  work: MinimiseWork,
+  preconditioner: Preconditioner,
+  options: MinimiseOptions,
+): MinimiseReport {
+  const { sets, fixed } = potential;
+  const { report, p, trial, clock } = work;
+  report.iterations = 0;
+  report.cgIterations = 0;
+  report.converged = false;
+  report.finite = true;
+  report.lastMove = 0;
+
+  let t0 = performance.now();
+  let slopeQuadratic = gradient(Y, potential, work);
+  clock.evaluate += performance.now() - t0;
+  let cgTolerance = options.cgTolerance;
+  for (let iteration = 0; iteration < options.maxIterations; iteration++) {
+    // the matrix of this iteration
+    t0 = performance.now();
+    work.A.values.set(potential.base);
+    for (let s = 0; s < sets.length; s++) sets[s].addStress?.(work.A);
+    preconditioner.update(work, potential);
+    let t1 = performance.now();
+    clock.assemble += t1 - t0;
+
+    const done = conjugateGradients(potential, work, preconditioner, cgTolerance, options.cgMax);
+    report.cgIterations += done;
+    t0 = performance.now();
+    clock.solve += t0 - t1;
+
+    // line search: quadratic part in closed form, the rest by evaluation
+    const { gradient: g } = work;
+    let slope = 0;
+    let move = 0;
+    for (let k = 0; k < p.length; k++) {
+      slope += g[k] * p[k];
+      const a = p[k] < 0 ? -p[k] : p[k];
+      if (a > move) move = a;
+    }
+    if (!(slope <= 0) || !(move < Infinity)) {
+      report.finite = slope === slope && move < Infinity;
+      break;
+    }
+    slopeQuadratic = quadraticSlope(Y, potential, work);
+    multiplyScalarBase(work.Ad, potential, work, p);
+    let curvature = 0;
+    for (let k = 0; k < p.length; k++) curvature += p[k] * work.Ad[k];
+    const energy = rowEnergy(Y, sets);
+    let t = 1;
+    for (let s = 0; s < sets.length; s++) {
+      const most = sets[s].maxStep?.(Y, p) ?? 1;
+      if (most < t) t = most;
+    }
+    let accepted = false;
+    for (let halving = 0; halving < MAX_HALVINGS; halving++) {
+      for (let k = 0; k < p.length; k++) trial[k] = Y[k] + t * p[k];
+      const change = rowEnergy(trial, sets) - energy + t * slopeQuadratic + 0.5 * t * t * curvature;
+      // rounding of the energies is no reason to stop: allow for it
+      if (change <= ARMIJO * t * slope + 1e-14 * Math.abs(energy)) {
+        accepted = true;
+        break;
+      }
+      t *= 0.5;
+    }
+    report.iterations = iteration + 1;
+    if (!accepted) {
+      // no descent within rounding: this is the minimum to the precision there is, or the solve was poor
+      clock.evaluate += performance.now() - t0;
+      if (move <= 10 * options.moveTolerance || cgTolerance < 1e-4) {
+        report.converged = move <= 10 * options.moveTolerance;
+        break;
+      }
+      cgTolerance *= 0.03;
+      continue;
+    }
+    Y.set(trial);
+    gradient(Y, potential, work);
+    t1 = performance.now();
+    clock.evaluate += t1 - t0;
+    report.lastMove = t * move;
+    if (move <= options.moveTolerance && t === 1) {
+      report.converged = true;
+      break;
+    }
+    // near the end the move is only as true as the inner solve
+    if (move < 30 * options.moveTolerance) cgTolerance = Math.min(cgTolerance, 0.1);
+  }
+  for (let k = 0; k < fixed.length && report.finite; k++) if (!(Math.abs(Y[k]) < 1e12)) report.finite = false;
+  return report;
+}
+
+/** work.gradient = ∇Φ at Y, 0 at held coordinates; evaluates the sets. */
+export function gradient(Y: Float64Array, potential: Potential, work: MinimiseWork): number {
+  const { sets, fixed, b } = potential;
+  const { gradient: g } = work;
+  multiplyScalarBase(g, potential, work, Y);
+  for (let k = 0; k < g.length; k++) g[k] -= b[k];
+  for (let s = 0; s < sets.length; s++) {
+    sets[s].evaluate(Y);
+    addTransposed(g, sets[s], sets[s].sigma);
+  }
+  for (let k = 0; k < g.length; k++) if (fixed[k]) g[k] = 0;
+  return 0;
+}
+
+/** (base·Y − b)·p */
+function quadraticSlope(Y: Float64Array, potential: Potential, work: MinimiseWork): number {
+  const { b } = potential;
+  const { Ad, p } = work;
+  multiplyScalarBase(Ad, potential, work, Y);
+  let s = 0;
+  for (let k = 0; k < p.length; k++) s += (Ad[k] - b[k]) * p[k];
+  return s;
+}
+
+function rowEnergy(Y: Float64Array, sets: readonly RowSet[]): number {
+  let E = 0;
+  for (let s = 0; s < sets.length; s++) E += sets[s].energy(Y);
+  return E;
+}
+
+/** y = (base ⊗ I₃) x */
+function multiplyScalarBase(
+  y: Float64Array,
+  { base }: Potential,
+  work: MinimiseWork,
+  x: ReadonlyF64,
+): void {
+  const { start, index } = work.A;
+  const n = start.length - 1;
+  for (let i = 0; i < n; i++) {
+    let a = 0;
+    let b = 0;
+    let c = 0;
+    for (let q = start[i]; q < start[i + 1]; q++) {
+      const v = base[q];
+      const j = 3 * index[q];
+      a += v * x[j];
+      b += v * x[j + 1];
+      c += v * x[j + 2];
+    }
+    y[3 * i] = a;
+    y[3 * i + 1] = b;
+    y[3 * i + 2] = c;
+  }
+}
+
+/** y = (A ⊗ I₃ + Σ JᵀWJ) x on the free coordinates. */
+export function hessianProduct(
+  y: Float64Array,
+  potential: Potential,
+  work: MinimiseWork,
+  x: ReadonlyF64,
+): void {
+  const { sets, fixed } = potential;
+  multiplyScalar3(y, work.A, x);
+  for (let s = 0; s < sets.length; s++) addNormalProduct(y, sets[s], sets[s].weight, x);
+  for (let k = 0; k < fixed.length; k++) if (fixed[k]) y[k] = 0;
+}
+
+/** work.p ≈ −H⁻¹ gradient; returns the iterations. */
+function conjugateGradients(
+  potential: Potential,
+  work: MinimiseWork,
+  preconditioner: Preconditioner,
+  tolerance: number,
+  most: number,
+): number {
+  const { gradient: g, p, residual: r, z, d, Ad } = work;
+  p.fill(0);
+  for (let k = 0; k < r.length; k++) r[k] = -g[k];
+  preconditioner.apply(z, r, work);
+  d.set(z);
+  let rz = dot(r, z);
+  const enough = tolerance * tolerance * rz;
+  let iteration = 0;
+  if (!(rz > 0)) return 0;
+  while (iteration < most) {
+    hessianProduct(Ad, potential, work, d);
+    const dAd = dot(d, Ad);
+    iteration++;
+    if (!(dAd > 0)) {
+      if (iteration === 1) p.set(d);
+      break;
+    }
+    const alpha = rz / dAd;
+    for (let k = 0; k < p.length; k++) {
+      p[k] += alpha * d[k];
+      r[k] -= alpha * Ad[k];
+    }
+    preconditioner.apply(z, r, work);
+    const next = dot(r, z);
+    if (!(next > enough)) break;
+    const beta = next / rz;
+    rz = next;
+    for (let k = 0; k < d.length; k++) d[k] = z[k] + beta * d[k];
+  }
+  return iteration;
+}
+
+function dot(a: ReadonlyF64, b: ReadonlyF64): number {
+  let s = 0;
+  for (let k = 0; k < a.length; k++) s += a[k] * b[k];
+  return s;
+}

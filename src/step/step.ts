@@ -1,0 +1,303 @@
+/**
+ * One step (§5).
+ *
+ * solver: accurate and interactive minimise the incremental potential (minimise.ts). With implicit Euler
+ *
+ *   Φ(Y) = Σ m/(2h²)|Y − Ỹ|² + E_bend + E_isometry + loads,     Ỹ = Y₀ + h V₀
+ *
+ * and with BDF2 the same with h → 2h/3 and Ỹ = (4Y₀ − Y₋₁)/3 + h(8V₀ − 2V₋₁)/9. After a step that needed help BDF2
+ * starts again from Euler.
+ *
+ * When the minimiser does not get there (a pin torn away, a 20 m/s impact) the ladder is: (1) its clamped stiffness and
+ * line search; (2) accept after the last iteration if the last move was under a tenth of a spacing; (3) restore, halve
+ * h, move the pins half way, at most five deep; (4) accept a finite iterate and say so. A state that is not finite is
+ * never accepted: the step throws, with the time and the points.
+ */
+import type { ReadonlyF64 } from "../linalg/arena.ts";
+import { createRigid, motionAt } from "../scene/motion.ts";
+import { quadraticFit } from "../sheet/curvature.ts";
+import { clampMotion, hold } from "../system/attachments.ts";
+import { bending } from "../system/bending.ts";
+import type { System } from "../system/build.ts";
+import { addGravity, addPressure, areaNormals, setWind } from "../system/loads.ts";
+import { blockJacobi, type MinimiseOptions, minimise, type Potential, type Preconditioner } from "./minimise.ts";
+
+export interface StepReport {
+  /** Newton iterations or projections. */
+  rounds: number;
+  /** max |g| of the constraint set at the end. */
+  residual: number;
+  /** 1: plain; 2: accepted with a small last move; 3: sub-steps; 4: accepted unconverged. */
+  rung: number;
+  converged: boolean;
+  cgIterations: number;
+  contacts: number;
+}
+
+/** Something that no step can mend; says when and where. */
+export class SimulationError extends Error {
+  readonly time: number;
+  readonly points: number[];
+  constructor(message: string, time: number, points: number[]) {
+    const where = points.length ? ` (points ${points.slice(0, 8).join(", ")}${points.length > 8 ? ", …" : ""})` : "";
+    super(`at t = ${time.toFixed(6)} s${where}: ${message}`);
+    this.name = "SimulationError";
+    this.time = time;
+    this.points = points;
+  }
+}
+
+/** What one solver does differently from another. */
+export interface Solver {
+  readonly preconditioner: Preconditioner;
+  readonly options: MinimiseOptions;
+  /** m/s: the accuracy asked for; moveTolerance = this × h. */
+  readonly speedTolerance: number;
+  /** interactive: a fixed number of iterations is success. */
+  readonly fixedIterations: boolean;
+}
+
+export function accurateSolver(): Solver {
+  return {
+    preconditioner: blockJacobi,
+    options: { moveTolerance: 0, maxIterations: 30, cgTolerance: 0.2, cgMax: 400 },
+    speedTolerance: 2e-3,
+    fixedIterations: false,
+  };
+}
+
+const MAX_DEPTH = 5;
+
+/** Advances the state by h. Allocates nothing but when a clamp is let go. */
+export function step(system: System, solver: Solver, report: StepReport): void {
+  const { state, work, h } = system;
+  const { Y, V } = state;
+  report.rounds = 0;
+  report.cgIterations = 0;
+  report.rung = 1;
+  report.converged = true;
+  report.contacts = 0;
+  const t0 = state.steps * h;
+  const t1 = (state.steps + 1) * h;
+  work.startY.set(Y);
+  work.startV.set(V);
+
+  const smooth = system.scene.integrator === "bdf2" && state.smoothSteps > 0;
+  advance(system, solver, t0, t1, h, smooth, 0, report);
+
+  state.Yold.set(work.startY);
+  state.Vold.set(work.startV);
+  state.smoothSteps = report.rung > 1 ? 0 : state.smoothSteps + 1;
+  state.steps += 1;
+  report.residual = system.isometry.residual();
+}
+
+/** From t0 to t1 in one go, or in two halves if that fails. */
+function advance(
+  system: System,
+  solver: Solver,
+  t0: number,
+  t1: number,
+  h: number,
+  smooth: boolean,
+  depth: number,
+  report: StepReport,
+): void {
+  const { state, work, pins, n } = system;
+  const { Y, V } = state;
+  const { start } = work;
+  start.set(Y);
+  hold(pins, t1);
+  const potential = prepare(system, h, smooth, t1);
+
+  // start from the inertial prediction or from where we are, whichever is lower
+  const { predicted } = work;
+  for (let k = 0; k < 3 * n; k++) if (pins.fixed[k]) predicted[k] = pins.target[k];
+  startFromLower(Y, predicted, pins.fixed, pins.target, potential, system);
+
+  solver.options.moveTolerance = solver.speedTolerance * h;
+  const result = minimise(Y, potential, work.minimise, solver.preconditioner, solver.options);
+  report.rounds += result.iterations;
+  report.cgIterations += result.cgIterations;
+
+  if (!result.converged && !solver.fixedIterations) {
+    const spacing = system.sheet.spacing[0];
+    if (result.finite && result.lastMove < 0.1 * spacing && depth > 0) report.rung = Math.max(report.rung, 2);
+    else if (depth < MAX_DEPTH) {
+      report.rung = Math.max(report.rung, 3);
+      // `start` is overwritten by the halves: keep what this level needs in the state itself
+      Y.set(start);
+      const middle = 0.5 * (t0 + t1);
+      advance(system, solver, t0, middle, 0.5 * h, false, depth + 1, report);
+      advance(system, solver, middle, t1, 0.5 * h, false, depth + 1, report);
+      return;
+    } else if (result.finite) {
+      report.rung = 4;
+      report.converged = false;
+    }
+  }
+  if (!result.finite) throw new SimulationError("positions are no longer finite", t1, notFinite(Y));
+
+  // V = (Y − Y₀)/h, or the second-order difference
+  if (smooth) {
+    const { Yold } = state;
+    for (let k = 0; k < 3 * n; k++) V[k] = (3 * Y[k] - 4 * start[k] + Yold[k]) / (2 * h);
+  } else for (let k = 0; k < 3 * n; k++) V[k] = (Y[k] - start[k]) / h;
+}
+
+const potentialOf = new WeakMap<System, Potential & { a: Float64Array }>();
+
+/** Inertia, drag, forces and clamps of this step; the rows are told the time. */
+function prepare(system: System, h: number, smooth: boolean, time: number): Potential {
+  const { scene, sheet, n, m, K, diagonal, state, work, pins } = system;
+  const { Y, V, Yold, Vold } = state;
+  const { base, b, force, predicted } = work;
+  let potential = potentialOf.get(system);
+  if (!potential) {
+    potential = { n, base, diagonal, b, sets: system.sets, fixed: pins.fixed, a: new Float64Array(n) };
+    potentialOf.set(system, potential);
+  }
+
+  releaseClamps(system, time);
+  force.fill(0);
+  addGravity(force, m, scene.gravity);
+  if (scene.pressure !== 0) addPressure(force, Y, sheet.triangles, scene.pressure);
+  addClampTangents(system, force, time);
+  if (system.attachments) system.attachments.setTime(time);
+  if (system.wind) {
+    areaNormals(work.normals, Y, sheet.triangles);
+    setWind(system.wind, scene.air, Y, V, work.normals, h);
+  }
+
+  const step = smooth ? (2 * h) / 3 : h;
+  const { drag, wind } = scene.air;
+  const damping = system.material.damping;
+  base.set(K);
+  for (let i = 0; i < n; i++) {
+    const inertia = m[i] / (step * step);
+    const air = (drag * sheet.area[i]) / h;
+    base[diagonal[i]] += inertia + air;
+    for (let c = 0; c < 3; c++) {
+      const k = 3 * i + c;
+      const ahead = smooth
+        ? (4 * Y[k] - Yold[k]) / 3 + (h * (8 * V[k] - 2 * Vold[k])) / 9
+        : Y[k] + h * V[k];
+      b[k] = inertia * ahead + air * (Y[k] + h * wind[c]) + force[k];
+      predicted[k] = Y[k] + h * V[k] + h * h * scene.gravity[c];
+    }
+  }
+  if (damping.some((d) => d > 0)) addBendingDamping(system, h);
+  return potential;
+}
+
+/** Kelvin–Voigt damping of bending: ½ (η/h)(Y − Y₀)ᵀK(Y − Y₀). */
+function addBendingDamping(system: System, h: number): void {
+  const { K, work, pattern, n, state, material } = system;
+  const { base, b } = work;
+  const { Y } = state;
+  for (let i = 0; i < n; i++)
+    for (let p = pattern.start[i]; p < pattern.start[i + 1]; p++) {
+      const j = pattern.index[p];
+      const v = ((material.damping[i] + material.damping[j]) / (2 * h)) * K[p];
+      base[p] += v;
+      for (let c = 0; c < 3; c++) b[3 * i + c] += v * Y[3 * j + c];
+    }
+}
+
+/** The clamps' tangents as a force on the points around them: −C f. */
+const tangentMap = createRigid();
+function addClampTangents(system: System, force: Float64Array, time: number): void {
+  const { bending: bend, pins } = system;
+  const tangents = clampTangents(system);
+  let last = -1;
+  for (let k = 0; k < bend.coupling.length; k++) {
+    const { point, column, value } = bend.coupling[k];
+    const clamp = column >> 1;
+    if (clamp !== last) {
+      motionAt(tangentMap, clampMotion(pins, bend.clamps[clamp]), time);
+      last = clamp;
+    }
+    const f = 3 * column;
+    for (let c = 0; c < 3; c++)
+      force[3 * point + c] -=
+        value *
+        (tangentMap[3 * c] * tangents[f] + tangentMap[3 * c + 1] * tangents[f + 1] + tangentMap[3 * c + 2] * tangents[f + 2]);
+  }
+}
+
+const tangentsOf = new WeakMap<Bending, Float64Array>();
+type Bending = System["bending"];
+
+/** [6·clamps] F₁ and F₂ of every clamp as they were at the start, from the fit to the start pose. */
+function clampTangents(system: System): Float64Array {
+  const { bending: bend } = system;
+  let tangents = tangentsOf.get(bend);
+  if (!tangents) {
+    tangents = startTangents(system);
+    tangentsOf.set(bend, tangents);
+  }
+  return tangents;
+}
+
+function startTangents({ bending: bend, startPose, sheet }: System): Float64Array {
+  const out = new Float64Array(6 * bend.clamps.length);
+  for (let c = 0; c < bend.clamps.length; c++) {
+    const i = bend.clamps[c];
+    const fit = quadraticFit(bend.near, i, sheet.spacing[i], false);
+    for (let e = bend.near.start[i], a = 0; e < bend.near.start[i + 1]; e++, a++)
+      for (let f = 0; f < 2; f++)
+        for (let k = 0; k < 3; k++) out[6 * c + 3 * f + k] += fit.F[2 * a + f] * startPose[3 * bend.near.index[e] + k];
+  }
+  return out;
+}
+
+/** When a clamp has been let go its points bend freely again: new K, same pattern. */
+function releaseClamps(system: System, time: number): void {
+  if (system.bending.clamps.length === 0) return;
+  let due = false;
+  for (const { pin } of system.pins.held)
+    if (pin.kind === "clamp" && pin.release !== null && time > pin.release) due = true;
+  if (!due) return;
+  const clamps = system.pins.clampsAt(time);
+  if (clamps.length === system.bending.clamps.length) return;
+  const { sheet, material, pattern } = system;
+  system.bending = bending(sheet, material.D, material.poisson, clamps, system.bending.near, pattern);
+  system.K.set(system.bending.K);
+}
+
+function startFromLower(
+  Y: Float64Array,
+  predicted: Float64Array,
+  fixed: Uint8Array,
+  target: ReadonlyF64,
+  potential: Potential,
+  system: System,
+): void {
+  const { trial } = system.work.minimise;
+  for (let k = 0; k < Y.length; k++) trial[k] = fixed[k] ? target[k] : Y[k];
+  const ahead = value(predicted, potential, system);
+  const here = value(trial, potential, system);
+  Y.set(ahead <= here ? predicted : trial);
+}
+
+/** Φ(Y) up to a constant; good to rounding of a|Y|², enough to compare two starts. */
+function value(Y: Float64Array, potential: Potential, system: System): number {
+  const { base, b, sets } = potential;
+  const { pattern } = system;
+  let E = 0;
+  for (let i = 0; i < potential.n; i++)
+    for (let c = 0; c < 3; c++) {
+      let s = 0;
+      for (let p = pattern.start[i]; p < pattern.start[i + 1]; p++) s += base[p] * Y[3 * pattern.index[p] + c];
+      E += Y[3 * i + c] * (0.5 * s - b[3 * i + c]);
+    }
+  for (let s = 0; s < sets.length; s++) E += sets[s].energy(Y);
+  return E;
+}
+
+function notFinite(Y: ReadonlyF64): number[] {
+  const points: number[] = [];
+  for (let i = 0; 3 * i < Y.length; i++)
+    if (!(Math.abs(Y[3 * i]) < 1e12 && Math.abs(Y[3 * i + 1]) < 1e12 && Math.abs(Y[3 * i + 2]) < 1e12)) points.push(i);
+  return points;
+}

@@ -1,0 +1,189 @@
+/**
+ * Attachments: pins, clamps and hinges, and patches whose mean position is held (§6 Skin).
+ *
+ * A pinned coordinate is not an unknown: `hold` writes where it must be at a time, and the solvers leave it out.
+ * A clamp also gives the tangents F of its points to the bending energy. An average-position attachment is three rows
+ *
+ *   g = Σₖ aₖ Yₖ − target,      aₖ = area share of point k in the patch
+ *
+ * with multipliers, so that it is exact however soft the penalty behind it is.
+ */
+import type { Allocator, ReadonlyF64 } from "../linalg/arena.ts";
+import { createRigid, motionAt, moveInPlace } from "../scene/motion.ts";
+import type { Attachment, Motion, Pin, Scene, Vec3 } from "../scene/scene.ts";
+import type { Sheet } from "../sheet/kinematics.ts";
+import { pick } from "../sheet/picks.ts";
+import type { ConstraintSet } from "./system.ts";
+
+export interface Pins {
+  /** [3n] 1 where the coordinate is held now. */
+  readonly fixed: Uint8Array;
+  /** [3n] where held coordinates must be; others are left as they are. */
+  readonly target: Float64Array;
+  readonly held: readonly HeldPoints[];
+  /** Points of clamps that hold at time t, and their tangents (6 numbers each: F₁, F₂). */
+  clampsAt(time: number): Int32Array;
+  /** Times at which anything is let go, rising. */
+  readonly releases: readonly number[];
+}
+
+interface HeldPoints {
+  readonly pin: Pin;
+  readonly points: Int32Array;
+  /** [3·points] m, where they start. */
+  readonly origin: Float64Array;
+}
+
+const map = createRigid();
+
+/** Writes `fixed` and `target` for the given time. */
+export function hold(pins: Pins, time: number): void {
+  const { fixed, target } = pins;
+  fixed.fill(0);
+  for (let p = 0; p < pins.held.length; p++) {
+    const { pin, points, origin } = pins.held[p];
+    if (pin.release !== null && time > pin.release + RELEASE_SLACK) continue;
+    const { axes } = pin;
+    motionAt(map, pin.motion, time);
+    for (let k = 0; k < points.length; k++) {
+      const at = 3 * points[k];
+      const x = origin[3 * k];
+      const y = origin[3 * k + 1];
+      const z = origin[3 * k + 2];
+      if (axes.x) {
+        target[at] = map[0] * x + map[1] * y + map[2] * z + map[9];
+        fixed[at] = 1;
+      }
+      if (axes.y) {
+        target[at + 1] = map[3] * x + map[4] * y + map[5] * z + map[10];
+        fixed[at + 1] = 1;
+      }
+      if (axes.z) {
+        target[at + 2] = map[6] * x + map[7] * y + map[8] * z + map[11];
+        fixed[at + 2] = 1;
+      }
+    }
+  }
+}
+
+/** s: steps are counted, not summed, so a release time that is a multiple of h is met but for rounding. */
+const RELEASE_SLACK = 1e-9;
+
+export function createPins(memory: Allocator, scene: Scene, sheet: Sheet, Y: ReadonlyF64): Pins {
+  const held = scene.pins.map((pin) => {
+    const points = pick(sheet, pin.at);
+    const origin = new Float64Array(3 * points.length);
+    for (let k = 0; k < points.length; k++)
+      for (let c = 0; c < 3; c++) origin[3 * k + c] = Y[3 * points[k] + c];
+    return { pin, points, origin };
+  });
+  const releases = scene.pins.flatMap((p) => (p.release === null ? [] : [p.release]));
+  return {
+    fixed: memory.u8(3 * sheet.n),
+    target: memory.f64(3 * sheet.n),
+    held,
+    releases: [...new Set(releases)].sort((a, b) => a - b),
+    clampsAt: (time) => {
+      const points = new Set<number>();
+      for (const { pin, points: all } of held) {
+        if (pin.kind !== "clamp" || (pin.release !== null && time > pin.release + RELEASE_SLACK)) continue;
+        for (const i of all) points.add(i);
+      }
+      return Int32Array.from([...points].sort((a, b) => a - b));
+    },
+  };
+}
+
+/** The motion of the clamp that holds point i, null if it does not move. */
+export function clampMotion(pins: Pins, i: number): Motion | null {
+  for (const { pin, points } of pins.held)
+    if (pin.kind === "clamp" && points.includes(i)) return pin.motion;
+  return null;
+}
+
+/** Mean-position attachments as one constraint set; `stiffness` N/m is the penalty behind the multipliers. */
+export function averagePositions(
+  memory: Allocator,
+  attachments: readonly Attachment[],
+  sheet: Sheet,
+  Y: ReadonlyF64,
+  stiffness: number,
+): ConstraintSet & { setTime(time: number): void; target: Float64Array } {
+  const patches = attachments.map((a) => pick(sheet, a.at));
+  const entries = patches.reduce((sum, p) => sum + p.length, 0);
+  const blocks = patches.length;
+  const start = new Int32Array(blocks + 1);
+  const index = new Int32Array(entries);
+  const share = new Float64Array(entries);
+  const origin = new Float64Array(3 * blocks);
+  for (let b = 0, e = 0; b < blocks; b++) {
+    let whole = 0;
+    for (const i of patches[b]) whole += sheet.area[i];
+    for (const i of patches[b]) {
+      index[e] = i;
+      share[e] = sheet.area[i] / whole;
+      for (let c = 0; c < 3; c++) origin[3 * b + c] += share[e] * Y[3 * i + c];
+      e++;
+    }
+    start[b + 1] = e;
+    const { target } = attachments[b];
+    if (target) origin.set(target as Vec3, 3 * b);
+  }
+  const rows = 3 * blocks;
+  const J = new Float64Array(9 * entries);
+  for (let e = 0; e < entries; e++) for (let c = 0; c < 3; c++) J[9 * e + 4 * c] = share[e];
+  const target = memory.f64(rows);
+  const weight = new Float64Array(rows).fill(stiffness);
+  const active = new Uint8Array(blocks).fill(1);
+  const set = {
+    rowsPer: 3,
+    blocks,
+    start: memory.copyI32(start),
+    index: memory.copyI32(index),
+    g: memory.f64(rows),
+    J: memory.copyF64(J),
+    sigma: memory.f64(rows),
+    lambda: memory.f64(rows),
+    stiffness: memory.copyF64(weight),
+    weight: memory.copyF64(weight),
+    target,
+    residualAt(b: number, c: number, Y: ReadonlyF64): number {
+      let sum = -target[3 * b + c];
+      for (let e = start[b]; e < start[b + 1]; e++) sum += share[e] * Y[3 * index[e] + c];
+      return sum;
+    },
+    evaluate(Y: ReadonlyF64): void {
+      for (let b = 0; b < blocks; b++)
+        for (let c = 0; c < 3; c++) {
+          const r = 3 * b + c;
+          set.weight[r] = active[b] ? set.stiffness[r] : 0;
+          set.g[r] = active[b] ? set.residualAt(b, c, Y) : 0;
+          set.sigma[r] = active[b] ? set.lambda[r] + set.stiffness[r] * set.g[r] : 0;
+        }
+    },
+    energy(Y: ReadonlyF64): number {
+      let E = 0;
+      for (let b = 0; b < blocks; b++)
+        for (let c = 0; c < 3 && active[b]; c++) {
+          const v = set.residualAt(b, c, Y);
+          E += v * (0.5 * set.stiffness[3 * b + c] * v + set.lambda[3 * b + c]);
+        }
+      return E;
+    },
+    residual(): number {
+      let most = 0;
+      for (let r = 0; r < rows; r++) most = Math.max(most, Math.abs(set.g[r]));
+      return most;
+    },
+    setTime(time: number): void {
+      for (let b = 0; b < blocks; b++) {
+        const { motion, release } = attachments[b];
+        active[b] = release !== null && time > release + RELEASE_SLACK ? 0 : 1;
+        motionAt(map, motion, time);
+        for (let c = 0; c < 3; c++) target[3 * b + c] = origin[3 * b + c];
+        moveInPlace(target, 3 * b, map);
+      }
+    },
+  };
+  return set;
+}

@@ -1,0 +1,174 @@
+/**
+ * From a scene and its sheet to the System: everything that is constant, in one memory.
+ */
+import { type Allocator, type Arena, inOneMemory, type ReadonlyF64 } from "../linalg/arena.ts";
+import { findEntry, patternFromElements, type SparsePattern } from "../linalg/sparse.ts";
+import type { Scene } from "../scene/scene.ts";
+import type { Neighbourhoods, Sheet } from "../sheet/kinematics.ts";
+import { pick } from "../sheet/picks.ts";
+import { type MinimiseWork, prepareMinimise } from "../step/minimise.ts";
+import { averagePositions, createPins, type Pins } from "./attachments.ts";
+import { type Bending, bending, secondRings } from "./bending.ts";
+import { averagedFConstraint, metricConstraint, metricGroups } from "./isometry.ts";
+import { foundation, type PointRows, windRows } from "./loads.ts";
+import type { ConstraintSet, RowSet, State } from "./system.ts";
+
+export interface System {
+  readonly scene: Scene;
+  readonly sheet: Sheet;
+  readonly arena: Arena;
+  readonly n: number;
+  readonly h: number;
+  /** [n] kg, hung masses included. */
+  readonly m: Float64Array;
+  /** [n] N·m and the rest, per point. */
+  readonly material: PointMaterial;
+  readonly pattern: SparsePattern;
+  readonly diagonal: Int32Array;
+  /** [entries] N/m, bending stiffness on the pattern. */
+  readonly K: Float64Array;
+  bending: Bending;
+  readonly pins: Pins;
+  readonly isometry: ConstraintSet;
+  readonly attachments: ReturnType<typeof averagePositions> | null;
+  readonly foundation: PointRows | null;
+  readonly wind: PointRows | null;
+  /** All row sets, in the order in which they are summed. */
+  readonly sets: readonly RowSet[];
+  /** [3n] m, where the points start: what clamps remember. */
+  readonly startPose: Float64Array;
+  readonly state: State;
+  readonly work: StepWork;
+}
+
+/** Material at every point: sheets of a scene may differ. */
+export interface PointMaterial {
+  readonly D: Float64Array; // [n] N·m
+  readonly poisson: Float64Array; // [n] 1
+  readonly membrane: Float64Array; // [n] N/m
+  readonly damping: Float64Array; // [n] s
+  readonly thickness: Float64Array; // [n] m
+}
+
+/** Scratch of a step. */
+export interface StepWork {
+  readonly minimise: MinimiseWork;
+  readonly base: Float64Array; // [entries] N/m: K + diag(a)
+  readonly b: Float64Array; // [3n] N
+  readonly force: Float64Array; // [3n] N: gravity, pressure, clamps
+  readonly predicted: Float64Array; // [3n] m
+  readonly start: Float64Array; // [3n] m: Y at the start of the step
+  readonly startV: Float64Array; // [3n] m/s
+  readonly startY: Float64Array; // [3n] m: before sub-steps
+  readonly normals: Float64Array; // [3n] m²
+}
+
+/** Share of the membrane stiffness that acts on each triangle by itself (see docs/decisions). */
+export const TRIANGLE_SHARE = 0.1;
+
+export function createSystem(scene: Scene, sheet: Sheet, start: { Y: ReadonlyF64; V: ReadonlyF64 }): System {
+  const { n } = sheet;
+  const material = pointMaterial(scene, sheet);
+  const m = Float64Array.from(sheet.m as Float64Array);
+  for (const { at, mass } of scene.masses) {
+    const points = pick(sheet, at);
+    for (const i of points) m[i] += mass / points.length;
+  }
+  const near = secondRings(sheet);
+  const pattern = couplings(n, near, sheet.near);
+  const diagonal = new Int32Array(n);
+  for (let i = 0; i < n; i++) diagonal[i] = findEntry(pattern, i, i);
+  const groups =
+    scene.constraint === "metric" ? metricGroups(sheet, material.membrane, TRIANGLE_SHARE) : null;
+  const membrane = mean(material.membrane);
+
+  const { arena, value } = inOneMemory((memory) => {
+    const pins = createPins(memory, scene, sheet, start.Y);
+    const isometry = groups
+      ? metricConstraint(memory, sheet, groups, pattern)
+      : averagedFConstraint(memory, scene.constraint as "paper" | "strain", sheet, material.membrane, pattern);
+    return {
+      m: memory.copyF64(m),
+      diagonal: memory.copyI32(diagonal),
+      K: memory.f64(pattern.index.length),
+      pins,
+      isometry,
+      attachments: scene.attachments.length
+        ? averagePositions(memory, scene.attachments, sheet, start.Y, 10 * membrane)
+        : null,
+      foundation: scene.foundation ? foundation(memory, sheet, scene.foundation, start.Y) : null,
+      wind: scene.air.density > 0 ? windRows(memory, sheet) : null,
+      state: {
+        Y: memory.copyF64(start.Y),
+        V: memory.copyF64(start.V),
+        Yold: memory.copyF64(start.Y),
+        Vold: memory.copyF64(start.V),
+        steps: 0,
+        smoothSteps: 0,
+      },
+      work: prepareWork(memory, pattern),
+    };
+  });
+  const sets: RowSet[] = [value.isometry];
+  for (const set of [value.attachments, value.foundation, value.wind]) if (set) sets.push(set);
+  const bend = bending(sheet, material.D, material.poisson, value.pins.clampsAt(0), near, pattern);
+  value.K.set(bend.K);
+  const startPose = Float64Array.from(start.Y as Float64Array);
+  return { scene, sheet, arena, n, startPose, h: scene.h, material, pattern, bending: bend, sets, ...value };
+}
+
+function prepareWork(memory: Allocator, pattern: SparsePattern): StepWork {
+  const n = pattern.rows;
+  return {
+    minimise: prepareMinimise(memory, pattern),
+    base: memory.f64(pattern.index.length),
+    b: memory.f64(3 * n),
+    force: memory.f64(3 * n),
+    predicted: memory.f64(3 * n),
+    start: memory.f64(3 * n),
+    startV: memory.f64(3 * n),
+    startY: memory.f64(3 * n),
+    normals: memory.f64(3 * n),
+  };
+}
+
+/** Points that share a second ring or a neighbourhood: the pattern of everything scalar. */
+function couplings(n: number, second: Neighbourhoods, near: Neighbourhoods): SparsePattern {
+  const a = second.index.length;
+  const start = new Int32Array(2 * n + 1);
+  const points = new Int32Array(a + near.index.length);
+  points.set(second.index as Int32Array);
+  points.set(near.index as Int32Array, a);
+  for (let i = 0; i < n; i++) {
+    start[i + 1] = second.start[i + 1];
+    start[n + i + 1] = a + near.start[i + 1];
+  }
+  return patternFromElements(n, start, points);
+}
+
+export function pointMaterial(scene: Scene, sheet: Sheet): PointMaterial {
+  const { n } = sheet;
+  const out = {
+    D: new Float64Array(n),
+    poisson: new Float64Array(n),
+    membrane: new Float64Array(n),
+    damping: new Float64Array(n),
+    thickness: new Float64Array(n),
+  };
+  sheet.parts.forEach((part, s) => {
+    const { material } = scene.sheets[s];
+    const [from, to] = [part.firstPoint, part.firstPoint + part.points];
+    out.D.fill(material.D, from, to);
+    out.poisson.fill(material.poisson, from, to);
+    out.membrane.fill(material.membraneStiffness, from, to);
+    out.damping.fill(material.damping, from, to);
+    out.thickness.fill(material.thickness, from, to);
+  });
+  return out;
+}
+
+function mean(values: ReadonlyF64): number {
+  let s = 0;
+  for (let i = 0; i < values.length; i++) s += values[i];
+  return s / values.length;
+}

@@ -1,0 +1,406 @@
+// biome-ignore-all format: components are kept in columns
+/**
+ * Isometry constraints (§4): three ways to say that a neighbourhood is not strained.
+ *
+ *   paper    g = (tr C − 2, det C − 1)      C = FᵀF of the deformation gradient F averaged over 𝒩ᵢ
+ *   strain   g = C − I, three components    the same F
+ *   metric   g = Σₜ Aₜ(Cₜ − I)/ΣₜAₜ         Cₜ = FₜᵀFₜ of the triangles of 𝒩ᵢ: the metric averaged, not F
+ *
+ * The default is metric: mean(FᵀF) = mean(F)ᵀmean(F) + covariance, and the covariance is the zigzag that averaging F
+ * hides. Components of a symmetric 2×2 matrix are taken in an orthonormal basis,
+ *
+ *   s₀ = (c₀₀ + c₁₁)/√2,  s₁ = (c₀₀ − c₁₁)/√2,  s₂ = √2 c₀₁,        |C|² = s₀² + s₁² + s₂²
+ *
+ * so that the energy of a membrane of stiffness K_m, ψ = ½ (K_m Aᵢ/4) g², is (K_m/8) Aᵢ|ε|² (isotropic, Poisson 0).
+ *
+ * A metric is linear in squared lengths: Cₜ = Σₖ lₖ² Qₖ over the three edges of t, Qₖ constant with eⱼᵀQₖeⱼ = δⱼₖ. So
+ * g needs no frames at run time, a point may have other coordinates in every neighbourhood (tubes, seams), and the
+ * second derivative of g is a graph Laplacian: the geometric stiffness is scalar. Per triangle it is the stress
+ * S = Σₖ sₖ eₖeₖᵀ, which is clamped to positive semidefinite there (2×2) and turned back by sₖ = Qₖ : S.
+ */
+import type { Allocator, ReadonlyF64, ReadonlyI32 } from "../linalg/arena.ts";
+import { averagingWeights, trianglesIn } from "../sheet/charts.ts";
+import type { Sheet } from "../sheet/kinematics.ts";
+import { findEntry, type SparseMatrix, type SparsePattern } from "../linalg/sparse.ts";
+import type { ConstraintSet } from "./system.ts";
+
+const SQRT2 = Math.SQRT2;
+
+/** What the averaged metric needs to know of each neighbourhood; constant. */
+export interface MetricGroups {
+  readonly blocks: number;
+  readonly start: Int32Array;      // [blocks+1] points of each neighbourhood
+  readonly index: Int32Array;      // [entries]
+  readonly triStart: Int32Array;   // [blocks+1] triangles of each neighbourhood
+  readonly tri: Int32Array;        // [pairs] triangle
+  readonly local: Int32Array;      // [3·pairs] entries (absolute) of its three points
+  readonly q: Float64Array;        // [9·pairs] per edge k (opposite corner k): s₀ s₁ s₂ of Qₖ in the chart, times Aₜ/ΣA
+  readonly stiffness: Float64Array;// [3·blocks] J
+}
+
+/** Edge k of a triangle joins its corners k+1 and k+2. */
+const NEXT = [1, 2, 0];
+const LAST = [2, 0, 1];
+
+/** s-components of Q₀, Q₁, Q₂ for a triangle with corners X [6]; scaled by `share`, written at out[at…at+9]. */
+function dualMetric(out: Float64Array, at: number, X: ReadonlyF64, x: number, share: number): void {
+  // rows: lₖ² = u² c₀₀ + 2uv c₀₁ + v² c₁₁ = [ (u²+v²)/√2, (u²−v²)/√2, √2 uv ] · s
+  const m = new Float64Array(9);
+  for (let k = 0; k < 3; k++) {
+    const u = X[x + 2 * LAST[k]] - X[x + 2 * NEXT[k]], v = X[x + 2 * LAST[k] + 1] - X[x + 2 * NEXT[k] + 1];
+    m[3 * k] = (u * u + v * v) / SQRT2; m[3 * k + 1] = (u * u - v * v) / SQRT2; m[3 * k + 2] = SQRT2 * u * v;
+  }
+  // its inverse, column k = s-components of Qₖ
+  const c0 = m[4] * m[8] - m[5] * m[7], c1 = m[5] * m[6] - m[3] * m[8], c2 = m[3] * m[7] - m[4] * m[6];
+  const f = share / (m[0] * c0 + m[1] * c1 + m[2] * c2);
+  out[at]     = c0 * f;                          out[at + 1] = c1 * f;                          out[at + 2] = c2 * f;
+  out[at + 3] = (m[2] * m[7] - m[1] * m[8]) * f; out[at + 4] = (m[0] * m[8] - m[2] * m[6]) * f; out[at + 5] = (m[1] * m[6] - m[0] * m[7]) * f;
+  out[at + 6] = (m[1] * m[5] - m[2] * m[4]) * f; out[at + 7] = (m[2] * m[3] - m[0] * m[5]) * f; out[at + 8] = (m[0] * m[4] - m[1] * m[3]) * f;
+}
+
+/** Neighbourhoods 𝒩ᵢ of the sheet as metric groups, and optionally every triangle by itself. */
+export function metricGroups(sheet: Sheet, membrane: ReadonlyF64, triangleShare: number): MetricGroups {
+  const inside = trianglesIn(sheet, sheet.near);
+  const { near, n, triangles, triangleArea, area, corners } = sheet;
+  const T = triangles.length / 3;
+  const extra = triangleShare > 0 ? T : 0;
+  const blocks = n + extra;
+  const pairs = inside.start[n] + extra;
+  const start = new Int32Array(blocks + 1), triStart = new Int32Array(blocks + 1);
+  const index = new Int32Array(near.start[n] + 3 * extra);
+  const tri = new Int32Array(pairs), local = new Int32Array(3 * pairs), q = new Float64Array(9 * pairs);
+  const stiffness = new Float64Array(3 * blocks);
+  const entry = new Int32Array(n).fill(-1);
+  for (let i = 0; i < n; i++) {
+    start[i + 1] = near.start[i + 1]; triStart[i + 1] = inside.start[i + 1];
+    for (let e = near.start[i]; e < near.start[i + 1]; e++) { index[e] = near.index[e]; entry[index[e]] = e; }
+    let sum = 0;
+    for (let p = inside.start[i]; p < inside.start[i + 1]; p++) sum += triangleArea[inside.index[p]];
+    for (let p = inside.start[i]; p < inside.start[i + 1]; p++) {
+      const t = inside.index[p];
+      tri[p] = t;
+      for (let c = 0; c < 3; c++) local[3 * p + c] = entry[triangles[3 * t + c]];
+      dualMetric(q, 9 * p, inside.X, 6 * p, triangleArea[t] / sum);
+    }
+    const w = ((1 - triangleShare) * membrane[i] * area[i]) / 4;
+    stiffness[3 * i] = w; stiffness[3 * i + 1] = w; stiffness[3 * i + 2] = w;
+  }
+  for (let k = 0; k < extra; k++) {
+    const b = n + k, p = inside.start[n] + k, e = near.start[n] + 3 * k;
+    start[b + 1] = e + 3; triStart[b + 1] = p + 1; tri[p] = k;
+    let K = 0;
+    for (let c = 0; c < 3; c++) { index[e + c] = triangles[3 * k + c]; local[3 * p + c] = e + c; K += membrane[triangles[3 * k + c]] / 3; }
+    dualMetric(q, 9 * p, corners, 6 * k, 1);
+    const w = (triangleShare * K * triangleArea[k]) / 4;
+    stiffness[3 * b] = w; stiffness[3 * b + 1] = w; stiffness[3 * b + 2] = w;
+  }
+  return { blocks, start, index, triStart, tri, local, q, stiffness };
+}
+
+/** Residual of the averaged metric at one block into s[0…2]. */
+function averagedMetric(out: Float64Array, at: number, G: MetricGroups, b: number, Y: ReadonlyF64): void {
+  const { triStart, local, index, q } = G;
+  let s0 = -SQRT2, s1 = 0, s2 = 0;
+  for (let p = triStart[b]; p < triStart[b + 1]; p++) {
+    const a = 3 * index[local[3 * p]], c = 3 * index[local[3 * p + 1]], d = 3 * index[local[3 * p + 2]];
+    let x = Y[d] - Y[c], y = Y[d + 1] - Y[c + 1], z = Y[d + 2] - Y[c + 2];
+    let l = x * x + y * y + z * z;
+    s0 += q[9 * p] * l; s1 += q[9 * p + 1] * l; s2 += q[9 * p + 2] * l;
+    x = Y[a] - Y[d]; y = Y[a + 1] - Y[d + 1]; z = Y[a + 2] - Y[d + 2];
+    l = x * x + y * y + z * z;
+    s0 += q[9 * p + 3] * l; s1 += q[9 * p + 4] * l; s2 += q[9 * p + 5] * l;
+    x = Y[c] - Y[a]; y = Y[c + 1] - Y[a + 1]; z = Y[c + 2] - Y[a + 2];
+    l = x * x + y * y + z * z;
+    s0 += q[9 * p + 6] * l; s1 += q[9 * p + 7] * l; s2 += q[9 * p + 8] * l;
+  }
+  out[at] = s0; out[at + 1] = s1; out[at + 2] = s2;
+}
+
+/** g and J of the averaged metric: per entry 9 numbers, xyz of the three rows. */
+export function metric(g: Float64Array, J: Float64Array, Y: ReadonlyF64, G: MetricGroups): void {
+  const { blocks, start, index, triStart, local, q } = G;
+  for (let b = 0; b < blocks; b++) {
+    for (let k = 9 * start[b]; k < 9 * start[b + 1]; k++) J[k] = 0;
+    let s0 = -SQRT2, s1 = 0, s2 = 0;
+    for (let p = triStart[b]; p < triStart[b + 1]; p++) {
+      for (let k = 0; k < 3; k++) {
+        // edge k from corner k+1 to k+2: l² and 2q(Yb − Ya) on its two ends
+        const ea = local[3 * p + NEXT[k]], eb = local[3 * p + LAST[k]];
+        const a = 3 * index[ea], c = 3 * index[eb];
+        const x = Y[c] - Y[a], y = Y[c + 1] - Y[a + 1], z = Y[c + 2] - Y[a + 2];
+        const l = x * x + y * y + z * z;
+        const q0 = q[9 * p + 3 * k], q1 = q[9 * p + 3 * k + 1], q2 = q[9 * p + 3 * k + 2];
+        s0 += q0 * l; s1 += q1 * l; s2 += q2 * l;
+        const x2 = 2 * x, y2 = 2 * y, z2 = 2 * z;
+        const A = 9 * ea, C = 9 * eb;
+        J[C]     += q0 * x2; J[C + 1] += q0 * y2; J[C + 2] += q0 * z2;
+        J[C + 3] += q1 * x2; J[C + 4] += q1 * y2; J[C + 5] += q1 * z2;
+        J[C + 6] += q2 * x2; J[C + 7] += q2 * y2; J[C + 8] += q2 * z2;
+        J[A]     -= q0 * x2; J[A + 1] -= q0 * y2; J[A + 2] -= q0 * z2;
+        J[A + 3] -= q1 * x2; J[A + 4] -= q1 * y2; J[A + 5] -= q1 * z2;
+        J[A + 6] -= q2 * x2; J[A + 7] -= q2 * y2; J[A + 8] -= q2 * z2;
+      }
+    }
+    g[3 * b] = s0; g[3 * b + 1] = s1; g[3 * b + 2] = s2;
+  }
+}
+
+/** The positive semidefinite part of [a b; b d] into out[0…2]. */
+function clampSymmetric(out: Float64Array, a: number, b: number, d: number): void {
+  const mean = 0.5 * (a + d), diff = 0.5 * (a - d), r = Math.sqrt(diff * diff + b * b);
+  if (mean - r >= 0) { out[0] = a; out[1] = b; out[2] = d; return; }
+  if (mean + r <= 0) { out[0] = 0; out[1] = 0; out[2] = 0; return; }
+  // the larger eigenvalue μ with projector (S − (mean − r)I)/(2r)
+  const f = (mean + r) / (2 * r), low = mean - r;
+  out[0] = f * (a - low); out[1] = f * b; out[2] = f * (d - low);
+}
+
+/** ψ = ½ w g² + λ g on every row: sigma = λ + w g. */
+function stressRows(set: ConstraintSet): void {
+  const { g, sigma, lambda, stiffness } = set;
+  for (let r = 0; r < g.length; r++) sigma[r] = lambda[r] + stiffness[r] * g[r];
+}
+
+function largest(g: ReadonlyF64): number {
+  let most = 0;
+  for (let r = 0; r < g.length; r++) { const a = g[r] < 0 ? -g[r] : g[r]; if (!(a <= most)) most = a; }
+  return most;
+}
+
+/** The averaged metric as a constraint set on the given memory. `pattern`: where its geometric stiffness goes. */
+export function metricConstraint(memory: Allocator, sheet: Sheet, groups: MetricGroups, pattern: SparsePattern): ConstraintSet {
+  const rows = 3 * groups.blocks;
+  const T = sheet.triangles.length / 3;
+  const G: MetricGroups = {
+    blocks: groups.blocks,
+    start: memory.copyI32(groups.start), index: memory.copyI32(groups.index),
+    triStart: memory.copyI32(groups.triStart), tri: memory.copyI32(groups.tri), local: memory.copyI32(groups.local),
+    q: memory.copyF64(groups.q), stiffness: memory.copyF64(groups.stiffness),
+  };
+  const stress = triangleStress(memory, sheet, pattern);
+  const value = new Float64Array(3);
+  const set: ConstraintSet = {
+    rowsPer: 3, blocks: groups.blocks, start: G.start, index: G.index,
+    g: memory.f64(rows), J: memory.f64(9 * groups.index.length), sigma: memory.f64(rows),
+    lambda: memory.f64(rows), stiffness: G.stiffness, weight: G.stiffness,
+    evaluate(Y) { metric(set.g, set.J, Y, G); stressRows(set); },
+    energy(Y) {
+      const { stiffness: w, lambda } = set;
+      let E = 0;
+      for (let b = 0; b < G.blocks; b++) {
+        averagedMetric(value, 0, G, b, Y);
+        for (let c = 0; c < 3; c++) { const v = value[c], r = 3 * b + c; E += v * (0.5 * w[r] * v + lambda[r]); }
+      }
+      return E;
+    },
+    residual: () => largest(set.g),
+    addStress(A) {
+      const { s } = stress;
+      s.fill(0);
+      for (let b = 0; b < G.blocks; b++) {
+        const m0 = set.sigma[3 * b], m1 = set.sigma[3 * b + 1], m2 = set.sigma[3 * b + 2];
+        for (let p = G.triStart[b]; p < G.triStart[b + 1]; p++) {
+          const at = 3 * G.tri[p];
+          for (let k = 0; k < 3; k++) s[at + k] += m0 * G.q[9 * p + 3 * k] + m1 * G.q[9 * p + 3 * k + 1] + m2 * G.q[9 * p + 3 * k + 2];
+        }
+      }
+      addTriangleStress(A, stress, T);
+    },
+  };
+  return set;
+}
+
+/** Constants and scratch of the geometric stiffness on triangles. */
+interface TriangleStress {
+  readonly ee: Float64Array; // [9T] eₖeₖᵀ as (00, 01, 11)
+  readonly dual: Float64Array; // [9T] Qₖ as (00, 2·01, 11)
+  readonly at: Int32Array; // [9T] where the diagonals of the three corners and the edges (both triangles of A) are
+  readonly s: Float64Array; // [3T] coefficient of each squared length
+}
+
+function triangleStress(memory: Allocator, sheet: Sheet, pattern: SparsePattern): TriangleStress {
+  const { triangles, corners } = sheet;
+  const T = triangles.length / 3;
+  const ee = new Float64Array(9 * T), dual = new Float64Array(9 * T), at = new Int32Array(9 * T), Q = new Float64Array(9);
+  for (let t = 0; t < T; t++) {
+    dualMetric(Q, 0, corners, 6 * t, 1);
+    for (let k = 0; k < 3; k++) {
+      const u = corners[6 * t + 2 * LAST[k]] - corners[6 * t + 2 * NEXT[k]], v = corners[6 * t + 2 * LAST[k] + 1] - corners[6 * t + 2 * NEXT[k] + 1];
+      ee[9 * t + 3 * k] = u * u; ee[9 * t + 3 * k + 1] = u * v; ee[9 * t + 3 * k + 2] = v * v;
+      dual[9 * t + 3 * k] = (Q[3 * k] + Q[3 * k + 1]) / SQRT2; dual[9 * t + 3 * k + 1] = SQRT2 * Q[3 * k + 2]; dual[9 * t + 3 * k + 2] = (Q[3 * k] - Q[3 * k + 1]) / SQRT2;
+      const a = triangles[3 * t + k], b = triangles[3 * t + NEXT[k]], c = triangles[3 * t + LAST[k]];
+      at[9 * t + k] = findEntry(pattern, a, a); at[9 * t + 3 + k] = findEntry(pattern, b, c); at[9 * t + 6 + k] = findEntry(pattern, c, b);
+    }
+  }
+  return { ee: memory.copyF64(ee), dual: memory.copyF64(dual), at: memory.copyI32(at), s: memory.f64(3 * T) };
+}
+
+const clamped = new Float64Array(3);
+
+/** A += Σₜ Σₖ 2 sₖ⁺ (edge Laplacian of edge k), s⁺ from the stress of t clamped to positive semidefinite. */
+function addTriangleStress(A: SparseMatrix, { ee, dual, at, s }: TriangleStress, T: number): void {
+  const { values: value } = A;
+  for (let t = 0; t < T; t++) {
+    const p = 9 * t, s0 = s[3 * t], s1 = s[3 * t + 1], s2 = s[3 * t + 2];
+    clampSymmetric(clamped,
+      s0 * ee[p] + s1 * ee[p + 3] + s2 * ee[p + 6],
+      s0 * ee[p + 1] + s1 * ee[p + 4] + s2 * ee[p + 7],
+      s0 * ee[p + 2] + s1 * ee[p + 5] + s2 * ee[p + 8]);
+    const a = clamped[0], b = clamped[1], d = clamped[2];
+    for (let k = 0; k < 3; k++) {
+      const w = 2 * (dual[p + 3 * k] * a + dual[p + 3 * k + 1] * b + dual[p + 3 * k + 2] * d);
+      value[at[p + NEXT[k]]] += w; value[at[p + LAST[k]]] += w;
+      value[at[p + 3 + k]] -= w; value[at[p + 6 + k]] -= w;
+    }
+  }
+}
+
+/**
+ * The paper's constraints from the averaged deformation gradient, at every point i (rows per point: 2).
+ *
+ *   F = Σⱼ Yⱼ bⱼᵀ = [p q]                3×2
+ *   C = FᵀF = [a b; b d]
+ *   g[2i]   = tr C − 2  = a + d − 2        ∂/∂Yⱼ = 2 F bⱼ
+ *   g[2i+1] = det C − 1 = ad − b² − 1      ∂/∂Yⱼ = 2 F adj(C) bⱼ
+ */
+export function isometry(g: Float64Array, J: Float64Array, Y: ReadonlyF64, near: AveragedF): void {
+  const { n, start, index, B } = near;
+  for (let i = 0; i < n; i++) {
+    let px = 0, py = 0, pz = 0, qx = 0, qy = 0, qz = 0;
+    for (let e = start[i]; e < start[i + 1]; e++) {
+      const y = 3 * index[e], u = B[2 * e], v = B[2 * e + 1];
+      px += Y[y] * u; py += Y[y + 1] * u; pz += Y[y + 2] * u;
+      qx += Y[y] * v; qy += Y[y + 1] * v; qz += Y[y + 2] * v;
+    }
+    const a = px * px + py * py + pz * pz, b = px * qx + py * qy + pz * qz, d = qx * qx + qy * qy + qz * qz;
+    g[2 * i] = a + d - 2;
+    g[2 * i + 1] = a * d - b * b - 1;
+    // rows of J: 2 F bⱼ, and 2 F adj(C) bⱼ with adj(C) = [d −b; −b a]
+    for (let e = start[i]; e < start[i + 1]; e++) {
+      const u = 2 * B[2 * e], v = 2 * B[2 * e + 1], s = d * u - b * v, t = a * v - b * u;
+      J[6 * e]     = px * u + qx * v; J[6 * e + 1] = py * u + qy * v; J[6 * e + 2] = pz * u + qz * v;
+      J[6 * e + 3] = px * s + qx * t; J[6 * e + 4] = py * s + qy * t; J[6 * e + 5] = pz * s + qz * t;
+    }
+  }
+}
+
+/** All three components of C − I of the averaged F (rows per point: 3), in the orthonormal basis above. */
+export function strain(g: Float64Array, J: Float64Array, Y: ReadonlyF64, near: AveragedF): void {
+  const { n, start, index, B } = near;
+  for (let i = 0; i < n; i++) {
+    let px = 0, py = 0, pz = 0, qx = 0, qy = 0, qz = 0;
+    for (let e = start[i]; e < start[i + 1]; e++) {
+      const y = 3 * index[e], u = B[2 * e], v = B[2 * e + 1];
+      px += Y[y] * u; py += Y[y + 1] * u; pz += Y[y + 2] * u;
+      qx += Y[y] * v; qy += Y[y + 1] * v; qz += Y[y + 2] * v;
+    }
+    const a = px * px + py * py + pz * pz, b = px * qx + py * qy + pz * qz, d = qx * qx + qy * qy + qz * qz;
+    g[3 * i] = (a + d) / SQRT2 - SQRT2; g[3 * i + 1] = (a - d) / SQRT2; g[3 * i + 2] = SQRT2 * b;
+    // δC = [2p·δp, p·δq + q·δp; …, 2q·δq] with δp = u δY, δq = v δY
+    for (let e = start[i]; e < start[i + 1]; e++) {
+      const u = SQRT2 * B[2 * e], v = SQRT2 * B[2 * e + 1];
+      J[9 * e]     = px * u + qx * v; J[9 * e + 1] = py * u + qy * v; J[9 * e + 2] = pz * u + qz * v;
+      J[9 * e + 3] = px * u - qx * v; J[9 * e + 4] = py * u - qy * v; J[9 * e + 5] = pz * u - qz * v;
+      J[9 * e + 6] = px * v + qx * u; J[9 * e + 7] = py * v + qy * u; J[9 * e + 8] = pz * v + qz * u;
+    }
+  }
+}
+
+/** 𝒩ᵢ with the weights bⱼ of the averaged deformation gradient. */
+export interface AveragedF {
+  readonly n: number;
+  readonly start: Int32Array;
+  readonly index: Int32Array;
+  readonly B: Float64Array; // [2·entries] 1/m
+}
+
+/** C = (a, b, d) of the averaged F at point i into out[0…2]. */
+export function averagedC(out: Float64Array, Y: ReadonlyF64, near: AveragedF, i: number): void {
+  const { start, index, B } = near;
+  let px = 0, py = 0, pz = 0, qx = 0, qy = 0, qz = 0;
+  for (let e = start[i]; e < start[i + 1]; e++) {
+    const y = 3 * index[e], u = B[2 * e], v = B[2 * e + 1];
+    px += Y[y] * u; py += Y[y + 1] * u; pz += Y[y + 2] * u;
+    qx += Y[y] * v; qy += Y[y + 1] * v; qz += Y[y + 2] * v;
+  }
+  out[0] = px * px + py * py + pz * pz; out[1] = px * qx + py * qy + pz * qz; out[2] = qx * qx + qy * qy + qz * qz;
+}
+
+/** `paper` or `strain` as a constraint set. */
+export function averagedFConstraint(memory: Allocator, kind: "paper" | "strain", sheet: Sheet, membrane: ReadonlyF64, pattern: SparsePattern): ConstraintSet {
+  const { n } = sheet;
+  const rowsPer = kind === "paper" ? 2 : 3;
+  const near: AveragedF = {
+    n, start: memory.copyI32(sheet.near.start), index: memory.copyI32(sheet.near.index),
+    B: memory.copyF64(averagingWeights(sheet.near, sheet.area)),
+  };
+  const rows = rowsPer * n;
+  const w = new Float64Array(rows);
+  for (let i = 0; i < n; i++) for (let c = 0; c < rowsPer; c++) w[rowsPer * i + c] = (membrane[i] * sheet.area[i]) / (kind === "paper" ? 8 : 4);
+  const at = memory.copyI32(pairPlaces(n, sheet.near.start, sheet.near.index, pattern));
+  const value = new Float64Array(3);
+  const set: ConstraintSet = {
+    rowsPer, blocks: n, start: near.start, index: near.index,
+    g: memory.f64(rows), J: memory.f64(3 * rowsPer * sheet.near.index.length), sigma: memory.f64(rows),
+    lambda: memory.f64(rows), stiffness: memory.copyF64(w), weight: memory.copyF64(w),
+    evaluate(Y) { (kind === "paper" ? isometry : strain)(set.g, set.J, Y, near); stressRows(set); },
+    energy(Y) {
+      const { stiffness, lambda } = set;
+      let E = 0;
+      for (let i = 0; i < n; i++) {
+        averagedC(value, Y, near, i);
+        const a = value[0], b = value[1], d = value[2];
+        if (kind === "paper") { value[0] = a + d - 2; value[1] = a * d - b * b - 1; }
+        else { value[0] = (a + d) / SQRT2 - SQRT2; value[1] = (a - d) / SQRT2; value[2] = SQRT2 * b; }
+        for (let c = 0; c < rowsPer; c++) { const v = value[c], r = rowsPer * i + c; E += v * (0.5 * stiffness[r] * v + lambda[r]); }
+      }
+      return E;
+    },
+    residual: () => largest(set.g),
+    addStress(A) {
+      // S = ∂ψ/∂C; A += 2 bⱼᵀ S⁺ bₖ over the pairs of each neighbourhood
+      let p = 0;
+      for (let i = 0; i < n; i++) {
+        const r = rowsPer * i;
+        if (kind === "paper") {
+          // ∂det/∂C = adj(C) = I near the constraint, to the order of ε
+          const s = set.sigma[r] + set.sigma[r + 1];
+          clampSymmetric(clamped, s, 0, s);
+        } else {
+          const s0 = set.sigma[r] / SQRT2, s1 = set.sigma[r + 1] / SQRT2;
+          clampSymmetric(clamped, s0 + s1, set.sigma[r + 2] / SQRT2, s0 - s1);
+        }
+        const a = 2 * clamped[0], b = 2 * clamped[1], d = 2 * clamped[2];
+        for (let e = near.start[i]; e < near.start[i + 1]; e++) {
+          const u = a * near.B[2 * e] + b * near.B[2 * e + 1], v = b * near.B[2 * e] + d * near.B[2 * e + 1];
+          for (let f = near.start[i]; f < near.start[i + 1]; f++) A.values[at[p++]] += u * near.B[2 * f] + v * near.B[2 * f + 1];
+        }
+      }
+    },
+  };
+  return set;
+}
+
+/** Places in `pattern` of all pairs (e, f) of every neighbourhood, in that order. */
+function pairPlaces(n: number, start: ReadonlyI32, index: ReadonlyI32, pattern: SparsePattern): Int32Array {
+  let count = 0;
+  for (let i = 0; i < n; i++) count += (start[i + 1] - start[i]) ** 2;
+  const at = new Int32Array(count);
+  let p = 0;
+  for (let i = 0; i < n; i++)
+    for (let e = start[i]; e < start[i + 1]; e++)
+      for (let f = start[i]; f < start[i + 1]; f++) at[p++] = findEntry(pattern, index[e], index[f]);
+  return at;
+}
+
+/** Largest |tr C − 2| and |det C − 1| over the points: the paper's own measure, whatever the constraint. */
+export function paperResidual(Y: ReadonlyF64, near: AveragedF): { trace: number; det: number } {
+  const C = new Float64Array(3);
+  let trace = 0, det = 0;
+  for (let i = 0; i < near.n; i++) {
+    averagedC(C, Y, near, i);
+    trace = Math.max(trace, Math.abs(C[0] + C[2] - 2));
+    det = Math.max(det, Math.abs(C[0] * C[2] - C[1] * C[1] - 1));
+  }
+  return { trace, det };
+}

@@ -1,0 +1,62 @@
+/**
+ * What holds for every step of one scene: the seams between the physics and the solvers.
+ *
+ * All second derivatives that a solver sees have one form,
+ *
+ *   ∂²Φ/∂Y² ≈ A ⊗ I₃ + diag(d) + Σ_sets Jᵀ W J
+ *
+ * A: scalar, n × n, the same for x, y and z (inertia, bending, drag, geometric stiffness of the metric);
+ * d: per coordinate (foundations); J: rows of constraints, attachments, contact, wind. So whatever is added to
+ * the physics is a set of rows, or an entry in A, and the solvers never change.
+ */
+import type { ReadonlyF64 } from "../linalg/arena.ts";
+import type { SparseMatrix } from "../linalg/sparse.ts";
+
+/**
+ * Rows of Jacobian with an energy ψ(g) each. Blocks of `rowsPer` rows share their points:
+ * block b has entries start[b] … start[b+1], entry e the point index[e] and J[3·rowsPer·e …]: xyz of each row.
+ */
+export interface RowSet {
+  readonly rowsPer: number;
+  /** May change between steps (contact), never within the products of one Newton iteration. */
+  blocks: number;
+  readonly start: Int32Array;
+  readonly index: Int32Array;
+  /** [rows] residuals. */
+  readonly g: Float64Array;
+  readonly J: Float64Array;
+  /** [rows] ψ′(g), the force along the row. */
+  readonly sigma: Float64Array;
+  /** [rows] ψ″(g) ≥ 0. */
+  readonly weight: Float64Array;
+  /** g, J, sigma and weight at Y. */
+  evaluate(Y: ReadonlyF64): void;
+  /** Σψ at Y, without touching J. Infinity where Y is not allowed (contact). */
+  energy(Y: ReadonlyF64): number;
+  /** How far along p (0 … 1] the sheet may go from Y; contact stops before anything touches. */
+  maxStep?(Y: ReadonlyF64, p: ReadonlyF64): number;
+  /** A += geometric stiffness Σ ψ′ ∂²g, clamped to positive semidefinite, from the last evaluate. */
+  addStress?(A: SparseMatrix): void;
+}
+
+/** Isometry constraints: row sets with multipliers, ψ = ½ w g² + λ g. */
+export interface ConstraintSet extends RowSet {
+  /** [rows] J, multipliers of the augmented Lagrangian. */
+  readonly lambda: Float64Array;
+  /** [rows] J, w = K_m A/4: the stiffness behind the constraint. */
+  readonly stiffness: Float64Array;
+  /** max |g| of the last evaluate. */
+  residual(): number;
+}
+
+/** The changing half: what a checkpoint keeps. */
+export interface State {
+  readonly Y: Float64Array; // [3n] m
+  readonly V: Float64Array; // [3n] m/s
+  /** The step before, for BDF2. */
+  readonly Yold: Float64Array; // [3n] m
+  readonly Vold: Float64Array; // [3n] m/s
+  steps: number;
+  /** Steps since the last restart of BDF2 (contact, sub-steps, a moved pin); 0 means the next one is Euler. */
+  smoothSteps: number;
+}

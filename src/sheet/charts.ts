@@ -114,6 +114,20 @@ export function averagingWeights(near: Neighbourhoods, area: ReadonlyF64): Float
   return B;
 }
 
+/** Gives the points within a distance (m, over the unrolled sheet) of the place (u, v) in the chart of i. */
+export type Reach = (i: number, u: number, v: number, distance: number) => number[];
+
+export function createReach(mesh: Mesh): Reach {
+  const unroller = createUnroller(mesh);
+  return (i, u, v, distance) => {
+    const placed = unroller.within(i, distance + Math.sqrt(u * u + v * v));
+    const limit = distance * distance * (1 + 1e-12);
+    const points = u * u + v * v <= limit ? [i] : [];
+    for (const [j, [x, y]] of placed) if ((x - u) ** 2 + (y - v) ** 2 <= limit) points.push(j);
+    return points;
+  };
+}
+
 /** For each place in `triangles` the place of the same side in the neighbouring triangle, or −1. */
 export function twins({ n, triangles }: Pick<Mesh, "n" | "triangles">): Int32Array {
   const at = new Map<number, number>();

@@ -1,0 +1,461 @@
+// biome-ignore-all format: components are kept in columns
+/**
+ * A picture of meshes in a small photo studio, without a browser or a graphics card.
+ *
+ * In order: every mesh joins one pool of points and triangles; a z-buffer finds the nearest triangle at
+ * each sample (raster.ts); each pixel is split into fragments, one per triangle that it shows, placed at
+ * the middle of the samples it covers; sky and lamp reach points and fragments (light.ts); fragments are
+ * shaded in linear light and added by coverage; what remains of a pixel is floor or backdrop; at last
+ * the tone curve, sRGB, and lines and letters on top (canvas.ts).
+ *
+ * The floor is a shadow catcher: the backdrop's own colour times the light that it keeps, so it has no
+ * horizon, and its shadows fade with distance.
+ *
+ * Cost at 1280 × 720 with 2 × 2 samples and 2716 points: see tests/picture/render.test.ts.
+ */
+import type { Vec3 } from "../scene/scene.ts";
+import { axes, type Camera, fitCamera, projected, projection } from "./camera.ts";
+import { drawDisc, drawLegend, drawText, type Legend, type Picture } from "./canvas.ts";
+import { BODY, type Color, type ColorMap, fromLinear, INK, PAPER, STEPS, toLinear } from "./color.ts";
+import {
+  BACKDROP, type Casters, createGround, floorLight, type Ground, irradiance, KEY, lampLight, type Lights, lightsOf, SKY,
+  skyLight,
+} from "./light.ts";
+import { createTarget, drawTriangles } from "./raster.ts";
+
+export interface PictureMesh {
+  /** [3n] m, xyz */
+  positions: ArrayLike<number>;
+  /** [3·triangles] counter-clockwise seen from the front */
+  triangles: ArrayLike<number>;
+  color?: Color;
+  /** [3n] sRGB; instead of one colour. */
+  vertexColors?: ArrayLike<number>;
+  /** Instead of colours: a number per point, shown by a map over min … max. */
+  field?: { values: ArrayLike<number>; map: ColorMap; min: number; max: number };
+  /** The other side; the front's colour if not said. */
+  backColor?: Color;
+  /** Normals averaged at the points (the default), or flat triangles. */
+  smooth?: boolean;
+  /** Draws the edges of the triangles. */
+  wire?: boolean;
+  /** A thin sheet lets a little light through; a solid body does not. */
+  solid?: boolean;
+}
+
+export interface PictureScene {
+  meshes: readonly PictureMesh[];
+  /** Marked points, m. */
+  pins?: readonly Vec3[];
+  /** Height of the floor, m; none if not said. */
+  ground?: number;
+  legend?: Legend;
+  title?: string;
+}
+
+export interface RenderOptions {
+  width?: number;
+  height?: number;
+  /** Samples along each side of a pixel, 1 … 4. */
+  samples?: number;
+  /** Fitted to the meshes if not said. */
+  camera?: Camera;
+  /** Lamps; those of the camera if not said. A turntable keeps the first. */
+  lights?: Lights;
+  /** Shadows and sky occlusion; without them a picture takes a third of the time. */
+  shadows?: boolean;
+  /** One plain colour behind everything instead of the studio. */
+  background?: Color;
+}
+
+/** Part of the lamp's light that a thin sheet lets through, and of its colour that it keeps. */
+const THROUGH = 0.22;
+/** Fuzz that catches light along the rim of cloth. */
+const SHEEN = 0.12;
+
+/** @example render({ meshes: [{ positions, triangles }], ground: 0 }, { width: 640, height: 360 }) */
+export function render(scene: PictureScene, options: RenderOptions = {}): Picture {
+  const { width = 1280, height = 720, samples = 2, shadows = true } = options;
+  if (!(width >= 1 && height >= 1 && width * height <= 2 ** 26)) throw new Error(`picture of ${width} × ${height}: needs 1 … 67 million pixels`);
+  const rate = Math.min(Math.max(Math.round(samples), 1), 4);
+  const pool = pooled(scene.meshes);
+  const camera = options.camera ?? fitCamera(pool.positions, { aspect: width / height });
+  const lights = options.lights ?? lightsOf(camera);
+  const rows = projection(camera, width, height);
+
+  // the nearest triangle at every sample
+  const near = Math.max(1e-4, 1e-3 * Math.hypot(camera.target[0] - camera.eye[0], camera.target[1] - camera.eye[1], camera.target[2] - camera.eye[2]));
+  const target = createTarget(width * rate, height * rate, true);
+  const planes = new Float64Array(3 * pool.triangles.length);
+  drawTriangles(target, planes, pool.positions, pool.triangles, rows, rate, near);
+  const fragments = fragmentsOf(target.id!, width, height, rate);
+
+  // light
+  const casters = castersOf(pool);
+  const ground = scene.ground !== undefined && camera.eye[2] > scene.ground ? createGround(scene.ground, casters, lights.key) : null;
+  const open = new Float32Array(2 * pool.n);
+  const surface = surfaceOf(fragments, pool, planes, camera, lights);
+  const reached = new Float32Array(fragments.count);
+  if (shadows && pool.triangles.length > 0) {
+    skyLight(open, pool.normals, casters, ground);
+    lampLight(reached, surface.at, surface.off, fragments.count, casters, lights.key, ground);
+  } else {
+    open.fill(1); reached.fill(1); ground?.lamp.light.fill(1); ground?.sky.light.fill(1);
+  }
+
+  // linear light of every pixel
+  const light = new Float32Array(3 * width * height), covered = new Float32Array(width * height);
+  shade(light, covered, fragments, surface, reached, open, pool, planes, camera, lights, ground);
+  behind(light, covered, width, height, camera, casters, ground, options.background);
+
+  const picture = developed(light, width, height);
+  marks(picture, scene, rows, target.depth, rate);
+  return picture;
+}
+
+/** All meshes as one. */
+interface Pool {
+  n: number;
+  /** [3n] m */
+  positions: Float64Array;
+  triangles: Int32Array;
+  /** [3n] unit, averaged */
+  normals: Float32Array;
+  /** [3·triangles] unit */
+  faces: Float32Array;
+  /** [3n] linear; or the place in the map, 0 … 1, in its first component */
+  colors: Float32Array;
+  /** [triangles] its mesh */
+  mesh: Uint16Array;
+  styles: { flat: boolean; wire: boolean; thin: boolean; back: Float32Array | null; map: Float32Array | null }[];
+}
+
+function pooled(meshes: readonly PictureMesh[]): Pool {
+  let n = 0, triangleCount = 0;
+  for (const mesh of meshes) {
+    if (mesh.positions.length % 3 !== 0 || mesh.triangles.length % 3 !== 0) throw new Error("a mesh needs 3 numbers per point and per triangle");
+    n += mesh.positions.length / 3;
+    triangleCount += mesh.triangles.length / 3;
+  }
+  const positions = new Float64Array(3 * n), triangles = new Int32Array(3 * triangleCount);
+  const normals = new Float32Array(3 * n), faces = new Float32Array(3 * triangleCount);
+  const colors = new Float32Array(3 * n), mesh = new Uint16Array(triangleCount);
+  const styles: Pool["styles"] = [];
+  let point = 0, corner = 0;
+  meshes.forEach((m, which) => {
+    const count = m.positions.length / 3;
+    for (let i = 0; i < 3 * count; i++) positions[3 * point + i] = m.positions[i];
+    for (let i = 0; i < m.triangles.length; i++) {
+      const p = m.triangles[i];
+      if (!(p >= 0 && p < count)) throw new Error(`mesh ${which}: triangle ${Math.floor(i / 3)} names point ${p} of ${count}`);
+      triangles[corner + i] = point + p;
+    }
+    mesh.fill(which, corner / 3, (corner + m.triangles.length) / 3);
+
+    const plain = (m.color ?? BODY).map(toLinear);
+    for (let i = 0; i < count; i++) {
+      const c = 3 * (point + i);
+      if (m.field) {
+        const t = (m.field.values[i] - m.field.min) / (m.field.max - m.field.min || 1);
+        colors[c] = Number.isNaN(t) ? 0 : Math.min(Math.max(t, 0), 1);
+      } else if (m.vertexColors) for (let k = 0; k < 3; k++) colors[c + k] = toLinear(m.vertexColors[3 * i + k]);
+      else { colors[c] = plain[0]; colors[c + 1] = plain[1]; colors[c + 2] = plain[2]; }
+    }
+    styles.push({
+      flat: m.smooth === false, wire: m.wire ?? false, thin: !m.solid,
+      back: m.backColor && !m.field ? Float32Array.from(m.backColor, toLinear) : null,
+      map: m.field ? Float32Array.from(m.field.map.table, toLinear) : null,
+    });
+    point += count;
+    corner += m.triangles.length;
+  });
+
+  // Normals: corners weighted by sin(angle)/(lengths), exact on a sphere (Max 1999).
+  for (let t = 0; t < triangleCount; t++) {
+    const a = 3 * triangles[3 * t], b = 3 * triangles[3 * t + 1], c = 3 * triangles[3 * t + 2];
+    const ux = positions[b] - positions[a], uy = positions[b + 1] - positions[a + 1], uz = positions[b + 2] - positions[a + 2];
+    const vx = positions[c] - positions[a], vy = positions[c + 1] - positions[a + 1], vz = positions[c + 2] - positions[a + 2];
+    const wx = vx - ux, wy = vy - uy, wz = vz - uz;
+    const nx = uy * vz - uz * vy, ny = uz * vx - ux * vz, nz = ux * vy - uy * vx;
+    const length = Math.sqrt(nx * nx + ny * ny + nz * nz);
+    if (!(length > 0)) continue;
+    faces[3 * t] = nx / length; faces[3 * t + 1] = ny / length; faces[3 * t + 2] = nz / length;
+    const uu = ux * ux + uy * uy + uz * uz, vv = vx * vx + vy * vy + vz * vz, ww = wx * wx + wy * wy + wz * wz;
+    const ga = 1 / (uu * vv), gb = 1 / (uu * ww), gc = 1 / (vv * ww);
+    normals[a] += nx * ga; normals[a + 1] += ny * ga; normals[a + 2] += nz * ga;
+    normals[b] += nx * gb; normals[b + 1] += ny * gb; normals[b + 2] += nz * gb;
+    normals[c] += nx * gc; normals[c + 1] += ny * gc; normals[c + 2] += nz * gc;
+  }
+  for (let i = 0; i < 3 * n; i += 3) {
+    const length = Math.hypot(normals[i], normals[i + 1], normals[i + 2]);
+    if (length > 0) { normals[i] /= length; normals[i + 1] /= length; normals[i + 2] /= length; }
+  }
+  return { n, positions, triangles, normals, faces, colors, mesh, styles };
+}
+
+function castersOf({ positions, triangles, mesh, styles }: Pool): Casters {
+  const solid = Uint8Array.from(mesh, (m) => (styles[m].thin ? 0 : 1));
+  let x0 = Infinity, x1 = -Infinity, y0 = Infinity, y1 = -Infinity, z0 = Infinity, z1 = -Infinity;
+  for (let i = 0; i < positions.length; i += 3) {
+    const x = positions[i], y = positions[i + 1], z = positions[i + 2];
+    if (!Number.isFinite(x + y + z)) continue;
+    x0 = Math.min(x0, x); x1 = Math.max(x1, x);
+    y0 = Math.min(y0, y); y1 = Math.max(y1, y);
+    z0 = Math.min(z0, z); z1 = Math.max(z1, z);
+  }
+  if (x0 > x1) return { positions, triangles, solid, centre: [0, 0, 0], radius: 1 };
+  const centre: Vec3 = [(x0 + x1) / 2, (y0 + y1) / 2, (z0 + z1) / 2];
+  let radius = 0;
+  for (let i = 0; i < positions.length; i += 3) {
+    const d = Math.hypot(positions[i] - centre[0], positions[i + 1] - centre[1], positions[i + 2] - centre[2]);
+    if (d > radius) radius = d;
+  }
+  return { positions, triangles, solid, centre, radius: 1.02 * radius || 1 };
+}
+
+/** What pixels show: one fragment for each triangle in each pixel, pixels in order. */
+interface Fragments {
+  count: number;
+  pixel: Int32Array;
+  triangle: Int32Array;
+  /** Where in the picture, in pixels: the middle of the samples covered. */
+  x: Float32Array;
+  y: Float32Array;
+  /** 0 … 1 */
+  coverage: Float32Array;
+}
+
+function fragmentsOf(id: Int32Array, width: number, height: number, rate: number): Fragments {
+  const samples = rate * rate, stride = width * rate;
+  let room = 1024, count = 0;
+  let pixel = new Int32Array(room), triangle = new Int32Array(room);
+  let x = new Float32Array(room), y = new Float32Array(room), coverage = new Float32Array(room);
+  for (let j = 0; j < height; j++) for (let i = 0; i < width; i++) {
+    const corner = j * rate * stride + i * rate;
+    if (count + samples > room) {
+      room *= 2;
+      const grown = <T extends Int32Array | Float32Array>(old: T, next: T): T => { next.set(old); return next; };
+      pixel = grown(pixel, new Int32Array(room)); triangle = grown(triangle, new Int32Array(room));
+      x = grown(x, new Float32Array(room)); y = grown(y, new Float32Array(room)); coverage = grown(coverage, new Float32Array(room));
+    }
+    const first = count, one = id[corner];
+    let same = true;
+    for (let s = 1; s < samples && same; s++) same = id[corner + Math.floor(s / rate) * stride + (s % rate)] === one;
+    if (same) {
+      if (one >= 0) { pixel[count] = j * width + i; triangle[count] = one; x[count] = i + 0.5; y[count] = j + 0.5; coverage[count++] = 1; }
+      continue;
+    }
+    for (let s = 0; s < samples; s++) {
+      const sx = s % rate, sy = (s - sx) / rate, t = id[corner + sy * stride + sx];
+      if (t < 0) continue;
+      let f = first;
+      while (f < count && triangle[f] !== t) f++;
+      if (f === count) { pixel[f] = j * width + i; triangle[f] = t; x[f] = 0; y[f] = 0; coverage[f] = 0; count++; }
+      x[f] += sx + 0.5; y[f] += sy + 0.5; coverage[f] += 1;
+    }
+    for (let f = first; f < count; f++) {
+      x[f] = i + x[f] / coverage[f] / rate;
+      y[f] = j + y[f] / coverage[f] / rate;
+      coverage[f] /= samples;
+    }
+  }
+  return { count, pixel, triangle, x, y, coverage };
+}
+
+/** Geometry at the fragments. */
+interface Surface {
+  /** [2·fragments] λ₀, λ₁, perspective-correct */
+  weights: Float32Array;
+  /** [3·fragments] m */
+  at: Float32Array;
+  /** [3·fragments] unit, towards the viewer's side */
+  normal: Float32Array;
+  /** [3·fragments] unit, towards the lamp's side */
+  off: Float32Array;
+  /** [fragments] 1 where the back is seen */
+  back: Uint8Array;
+}
+
+function surfaceOf(fragments: Fragments, pool: Pool, planes: Float64Array, camera: Camera, lights: Lights): Surface {
+  const { count, triangle, x, y } = fragments, { positions, triangles, normals, faces, mesh, styles } = pool;
+  const weights = new Float32Array(2 * count), at = new Float32Array(3 * count), normal = new Float32Array(3 * count);
+  const off = new Float32Array(3 * count), back = new Uint8Array(count);
+  const [ex, ey, ez] = camera.eye, [kx, ky, kz] = lights.key;
+  for (let f = 0; f < count; f++) {
+    const t = triangle[f], q = 9 * t, X = x[f], Y = y[f];
+    const l0 = planes[q] * X + planes[q + 1] * Y + planes[q + 2];
+    const l1 = planes[q + 3] * X + planes[q + 4] * Y + planes[q + 5];
+    const l2 = planes[q + 6] * X + planes[q + 7] * Y + planes[q + 8];
+    const w = 1 / (l0 + l1 + l2), a = l0 * w, b = l1 * w, c = l2 * w;
+    weights[2 * f] = a; weights[2 * f + 1] = b;
+    const i = 3 * triangles[3 * t], j = 3 * triangles[3 * t + 1], m = 3 * triangles[3 * t + 2];
+    const px = a * positions[i]     + b * positions[j]     + c * positions[m];
+    const py = a * positions[i + 1] + b * positions[j + 1] + c * positions[m + 1];
+    const pz = a * positions[i + 2] + b * positions[j + 2] + c * positions[m + 2];
+    at[3 * f] = px; at[3 * f + 1] = py; at[3 * f + 2] = pz;
+
+    const gx = faces[3 * t], gy = faces[3 * t + 1], gz = faces[3 * t + 2];
+    const away = gx * (ex - px) + gy * (ey - py) + gz * (ez - pz) < 0;
+    const turn = away ? -1 : 1;
+    back[f] = away ? 1 : 0;
+    let nx = gx, ny = gy, nz = gz;
+    if (!styles[mesh[t]].flat) {
+      nx = a * normals[i]     + b * normals[j]     + c * normals[m];
+      ny = a * normals[i + 1] + b * normals[j + 1] + c * normals[m + 1];
+      nz = a * normals[i + 2] + b * normals[j + 2] + c * normals[m + 2];
+      const length = Math.sqrt(nx * nx + ny * ny + nz * nz) || 1;
+      nx /= length; ny /= length; nz /= length;
+    }
+    normal[3 * f] = turn * nx; normal[3 * f + 1] = turn * ny; normal[3 * f + 2] = turn * nz;
+    const lamp = gx * kx + gy * ky + gz * kz >= 0 ? 1 : -1;
+    off[3 * f] = lamp * gx; off[3 * f + 1] = lamp * gy; off[3 * f + 2] = lamp * gz;
+  }
+  return { weights, at, normal, off, back };
+}
+
+/** Adds the light of every fragment to its pixel, and its coverage. */
+function shade(
+  light: Float32Array, covered: Float32Array, fragments: Fragments, surface: Surface, reached: Float32Array, open: Float32Array,
+  pool: Pool, planes: Float64Array, camera: Camera, lights: Lights, ground: Ground | null,
+): void {
+  const { count, pixel, triangle, x, y, coverage } = fragments, { weights, at, normal, off, back } = surface;
+  const { triangles, colors, mesh, styles } = pool, [ex, ey, ez] = camera.eye, { key } = lights;
+  const E = new Float64Array(3), albedo = new Float64Array(3), ink = INK.map(toLinear);
+  const floor = ground ? ground.z - 1e-6 : -Infinity;
+  for (let f = 0; f < count; f++) {
+    const t = triangle[f], style = styles[mesh[t]], p = 3 * f;
+    if (at[p + 2] < floor) continue; // under the floor
+    const a = weights[2 * f], b = weights[2 * f + 1], c = 1 - a - b;
+    const i = triangles[3 * t], j = triangles[3 * t + 1], m = triangles[3 * t + 2];
+
+    // colour
+    if (style.map) {
+      const place = Math.min(Math.max(a * colors[3 * i] + b * colors[3 * j] + c * colors[3 * m], 0), 1) * (STEPS - 1);
+      const s = Math.min(Math.floor(place), STEPS - 2), r = place - s;
+      for (let k = 0; k < 3; k++) albedo[k] = style.map[3 * s + k] * (1 - r) + style.map[3 * s + 3 + k] * r;
+    } else if (back[f] === 1 && style.back) { albedo[0] = style.back[0]; albedo[1] = style.back[1]; albedo[2] = style.back[2]; }
+    else for (let k = 0; k < 3; k++) albedo[k] = a * colors[3 * i + k] + b * colors[3 * j + k] + c * colors[3 * m + k];
+
+    // light on the side that is seen; through a thin sheet comes some of what falls on the other
+    const nx = normal[p], ny = normal[p + 1], nz = normal[p + 2], side = back[f];
+    const sky = a * open[2 * i + side] + b * open[2 * j + side] + c * open[2 * m + side];
+    const facing = nx * key[0] + ny * key[1] + nz * key[2];
+    const sameSide = off[p] * nx + off[p + 1] * ny + off[p + 2] * nz > 0;
+    irradiance(E, nx, ny, nz, lights, sky, sameSide ? reached[f] : 0);
+    if (style.thin && !sameSide && facing < 0) {
+      const through = THROUGH * -facing * reached[f];
+      E[0] += KEY[0] * through; E[1] += KEY[1] * through * 0.9; E[2] += KEY[2] * through * 0.8;
+    }
+
+    // rim
+    const vx = ex - at[p], vy = ey - at[p + 1], vz = ez - at[p + 2];
+    const glance = 1 - Math.min(1, Math.abs(nx * vx + ny * vy + nz * vz) / Math.sqrt(vx * vx + vy * vy + vz * vz));
+    const sheen = style.thin && !style.map ? SHEEN * glance * glance * glance * sky : 0;
+
+    // edges of triangles: how near, in pixels, by λᵢ/w over its slope on the screen
+    let line = 0;
+    if (style.wire) {
+      const q = 9 * t, X = x[f], Y = y[f];
+      let nearest = Infinity;
+      for (let k = q; k < q + 9; k += 3) nearest = Math.min(nearest, (planes[k] * X + planes[k + 1] * Y + planes[k + 2]) / Math.hypot(planes[k], planes[k + 1]));
+      line = 0.5 * Math.min(Math.max(1.1 - nearest, 0), 1);
+    }
+
+    const weight = coverage[f], o = 3 * pixel[f];
+    for (let k = 0; k < 3; k++) {
+      const lit = (albedo[k] + sheen * Math.sqrt(albedo[k])) * E[k];
+      light[o + k] += weight * (lit + (ink[k] * 0.6 - lit) * line);
+    }
+    covered[pixel[f]] += weight;
+  }
+}
+
+/** Fills what meshes leave free: the floor where it is seen, and the backdrop. */
+function behind(
+  light: Float32Array, covered: Float32Array, width: number, height: number, camera: Camera, casters: Casters,
+  ground: Ground | null, background: Color | undefined,
+): void {
+  const { f, r, u } = axes(camera), s = height / 2 / Math.tan(camera.fov / 2);
+  const plain = background?.map(toLinear);
+  const { centre, edge } = BACKDROP, reach = casters.radius, dark = [0, 0, 0], lampShare = [0, 0, 0];
+  // of the light on the floor, the lamp's part and the sky's; the rest comes from everywhere
+  for (let k = 0; k < 3; k++) { lampShare[k] = 0.5 * KEY[k] / (KEY[k] + SKY[k]) + 0.12; dark[k] = 0.42 * SKY[k] / (KEY[k] + SKY[k]) + 0.2; }
+  for (let j = 0; j < height; j++) for (let i = 0; i < width; i++) {
+    const pixel = j * width + i, free = 1 - covered[pixel];
+    if (free < 1e-4) continue;
+
+    // backdrop: an ellipse of light a little above the middle
+    const bx = (i + 0.5) / width - 0.5, by = (j + 0.5) / height - 0.46;
+    const d = Math.min(1, (bx * bx * 1.5 + by * by * 1.9) / 0.62), fade = d * (2 - d) * 0.5 + d * 0.5;
+
+    // floor: how much of its light is kept
+    let lamp = 1, sky = 1;
+    if (ground) {
+      const px = (i + 0.5 - width / 2) / s, py = (height / 2 - j - 0.5) / s;
+      const dz = f[2] + px * r[2] + py * u[2];
+      const way = (ground.z - camera.eye[2]) / dz;
+      if (way > 0) {
+        const X = camera.eye[0] + way * (f[0] + px * r[0] + py * u[0]), Y = camera.eye[1] + way * (f[1] + px * r[1] + py * u[1]);
+        const far = Math.hypot(X - casters.centre[0], Y - casters.centre[1]) / reach;
+        const kept = far < 1.6 ? 1 : far > 4 ? 0 : 1 - smooth((far - 1.6) / 2.4);
+        if (kept > 0) {
+          lamp = 1 - kept * (1 - floorLight(ground.lamp, X, Y));
+          sky = 1 - kept * (1 - floorLight(ground.sky, X, Y));
+        }
+      }
+    }
+    for (let k = 0; k < 3; k++) {
+      const back = plain ? plain[k] : centre[k] + (edge[k] - centre[k]) * fade;
+      light[3 * pixel + k] += free * back * (1 - lampShare[k] * (1 - lamp) - dark[k] * (1 - sky));
+    }
+  }
+}
+
+function smooth(t: number): number {
+  return t * t * (3 - 2 * t);
+}
+
+/** Linear light up to this is shown as it is; above, highlights are rolled off so that none is cut. */
+const SHOULDER = 0.82;
+const CURVE: Uint16Array = toneCurve();
+
+/** Linear 0 … 2 in 8192 steps → sRGB in 1/16 of a byte. */
+function toneCurve(): Uint16Array {
+  const curve = new Uint16Array(8193);
+  for (let i = 0; i <= 8192; i++) {
+    // square-root spacing: as fine in the shadows as eight bits are
+    const x = 2 * (i / 8192) ** 2;
+    const y = x < SHOULDER ? x : SHOULDER + (1 - SHOULDER) * (1 - Math.exp((SHOULDER - x) / (1 - SHOULDER)));
+    curve[i] = Math.round(16 * 255 * fromLinear(y));
+  }
+  return curve;
+}
+
+/** Sixteenths of a byte, 4 × 4, that break up the bands of slow gradients (Bayer 1973). */
+const DITHER = Uint8Array.of(0, 8, 2, 10, 12, 4, 14, 6, 3, 11, 1, 9, 15, 7, 13, 5);
+
+function developed(light: Float32Array, width: number, height: number): Picture {
+  const rgba = new Uint8ClampedArray(4 * width * height);
+  for (let j = 0; j < height; j++) for (let i = 0; i < width; i++) {
+    const p = j * width + i, d = DITHER[4 * (j & 3) + (i & 3)];
+    for (let k = 0; k < 3; k++) rgba[4 * p + k] = (CURVE[Math.min(8192, Math.sqrt(light[3 * p + k] / 2) * 8192) | 0] + d) >> 4;
+    rgba[4 * p + 3] = 255;
+  }
+  return { width, height, rgba };
+}
+
+/** Pins, legend and title on top. */
+function marks(picture: Picture, scene: PictureScene, rows: Float64Array, depth: Float32Array, rate: number): void {
+  const { width, height } = picture, scale = Math.max(0.6, Math.min(width / 1280, height / 720));
+  for (const pin of scene.pins ?? []) {
+    const [x, y, w] = projected(rows, pin);
+    if (!(w > 0 && x >= 0 && y >= 0 && x < width && y < height)) continue;
+    const at = Math.floor(y * rate) * width * rate + Math.floor(x * rate);
+    const hidden = depth[at] * w > 1.02; // something nearer by 2 %
+    drawDisc(picture, x, y, 6.5 * scale, PAPER, hidden ? 0.35 : 1);
+    drawDisc(picture, x, y, 4.5 * scale, INK, hidden ? 0.35 : 1);
+    drawDisc(picture, x, y, 1.7 * scale, PAPER, hidden ? 0.35 : 1);
+  }
+  if (scene.legend) drawLegend(picture, scene.legend, scale);
+  if (scene.title) drawText(picture, scene.title, 28 * scale, 24 * scale, { size: 20 * scale, color: INK });
+}

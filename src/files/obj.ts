@@ -3,8 +3,10 @@
  * can be read onto a sheet point by point. Polygons are cut into triangles; texture seams become
  * `cornerUv`; normals, groups and materials are passed over, because the simulator makes its own.
  */
+import { type Animation, frameNumber, type OutputFile, partsOf, plainName } from "./animation.ts";
 import { FileError, quoted } from "./file-error.ts";
 import { Faces, GrowingF64, type TriangleMesh } from "./mesh.ts";
+import { shortNumber, textChunks } from "./text.ts";
 
 /**
  * @example
@@ -97,4 +99,60 @@ function index(word: string, before: number, line: number): number {
       `needs a whole number, from 1 up or from −1 down to −${before}`,
     );
   return i;
+}
+
+/** A mesh as OBJ text, in chunks. Numbers come back exactly. */
+export function* writeObj(mesh: TriangleMesh): Generator<Uint8Array> {
+  yield* textChunks(meshText(mesh));
+}
+
+function* meshText({ positions, triangles, uv, cornerUv }: TriangleMesh): Generator<string> {
+  for (let k = 0; k < positions.length; k += 3)
+    yield `v ${positions[k] + 0} ${positions[k + 1] + 0} ${positions[k + 2] + 0}\n`;
+  const coordinates = cornerUv ?? uv;
+  if (coordinates !== null)
+    for (let k = 0; k < coordinates.length; k += 2)
+      yield `vt ${coordinates[k] + 0} ${coordinates[k + 1] + 0}\n`;
+  for (let t = 0; t < triangles.length; t += 3) {
+    const corner = (k: number): string => {
+      if (coordinates === null) return `${triangles[k] + 1}`;
+      return `${triangles[k] + 1}/${cornerUv ? k + 1 : triangles[k] + 1}`;
+    };
+    yield `f ${corner(t)} ${corner(t + 1)} ${corner(t + 2)}\n`;
+  }
+}
+
+/** One OBJ file per frame; parts are objects. Numbers to 9 digits, as a 32-bit float needs. */
+export function* objSequence(animation: Animation, startFrame: number): Generator<OutputFile> {
+  const tail = [...textChunks(facesText(animation))]; // the same for every frame
+  const Y = new Float64Array(3 * animation.n);
+  const last = startFrame + animation.frames - 1;
+  for (let frame = 0; frame < animation.frames; frame++)
+    yield {
+      name: `${plainName(animation.name)}_${frameNumber(startFrame + frame, last)}.obj`,
+      chunks: (function* () {
+        animation.positions(frame, Y);
+        yield* textChunks(pointsText(Y));
+        yield* tail;
+      })(),
+    };
+}
+
+function* pointsText(Y: Float64Array): Generator<string> {
+  for (let k = 0; k < Y.length; k += 3)
+    yield `v ${shortNumber(Y[k])} ${shortNumber(Y[k + 1])} ${shortNumber(Y[k + 2])}\n`;
+}
+
+function* facesText(animation: Animation): Generator<string> {
+  const { uv, triangles } = animation;
+  if (uv !== null)
+    for (let k = 0; k < uv.length; k += 2)
+      yield `vt ${shortNumber(uv[k])} ${shortNumber(uv[k + 1])}\n`;
+  for (const part of partsOf(animation)) {
+    yield `o ${plainName(part.name)}\n`;
+    for (let k = 3 * part.firstTriangle; k < 3 * (part.firstTriangle + part.triangles); k += 3) {
+      const [a, b, c] = [triangles[k] + 1, triangles[k + 1] + 1, triangles[k + 2] + 1];
+      yield uv === null ? `f ${a} ${b} ${c}\n` : `f ${a}/${a} ${b}/${b} ${c}/${c}\n`;
+    }
+  }
 }

@@ -6,6 +6,8 @@
  * The trap: a header of 200 bytes can promise 10¹⁸ points. Before anything is allocated for an
  * element, the bytes that are left must be able to hold its count at its smallest size.
  */
+import type { ReadonlyI32 } from "../linalg/arena.ts";
+import { type Animation, frameNumber, type OutputFile, plainName } from "./animation.ts";
 import { FileError, quoted } from "./file-error.ts";
 import { Faces, GrowingF64, type TriangleMesh } from "./mesh.ts";
 
@@ -418,4 +420,93 @@ class AsciiSource implements Source {
 
 function latin(bytes: Uint8Array): string {
   return String.fromCharCode(...bytes);
+}
+
+/** A mesh as binary PLY with 64-bit positions. Per-corner uvs are written per face. */
+export function* writePly({
+  positions,
+  triangles,
+  uv,
+  cornerUv,
+  normals,
+}: TriangleMesh): Generator<Uint8Array> {
+  const columns = ["x", "y", "z"];
+  if (normals) columns.push("nx", "ny", "nz");
+  if (uv && !cornerUv) columns.push("s", "t");
+  const n = positions.length / 3;
+  yield plyHeader(n, "double", columns, triangles.length / 3, cornerUv !== undefined);
+  const row = new Float64Array(columns.length * n);
+  for (let i = 0, at = 0; i < n; i++) {
+    for (let c = 0; c < 3; c++) row[at++] = positions[3 * i + c];
+    if (normals) for (let c = 0; c < 3; c++) row[at++] = normals[3 * i + c];
+    if (uv && !cornerUv) for (let c = 0; c < 2; c++) row[at++] = uv[2 * i + c];
+  }
+  yield new Uint8Array(row.buffer);
+  yield faceBytes(triangles, cornerUv ?? null);
+}
+
+/** One binary PLY file per frame, 32-bit floats, with the point fields as further properties. */
+export function* plySequence(animation: Animation, startFrame: number): Generator<OutputFile> {
+  const { n, uv } = animation;
+  const fields = (animation.fields ?? []).filter((field) => field.per === "point");
+  const columns = ["x", "y", "z"];
+  if (uv !== null) columns.push("s", "t");
+  for (const field of fields) columns.push(plainName(field.name, "field"));
+  const head = plyHeader(n, "float", columns, animation.triangles.length / 3, false);
+  const faces = faceBytes(animation.triangles, null);
+  const Y = new Float64Array(3 * n);
+  const values = fields.map(() => new Float64Array(n));
+  const last = startFrame + animation.frames - 1;
+  for (let frame = 0; frame < animation.frames; frame++)
+    yield {
+      name: `${plainName(animation.name)}_${frameNumber(startFrame + frame, last)}.ply`,
+      chunks: (function* () {
+        animation.positions(frame, Y);
+        for (let f = 0; f < fields.length; f++) fields[f].values(frame, values[f]);
+        const rows = new Float32Array(columns.length * n);
+        for (let i = 0, at = 0; i < n; i++) {
+          for (let c = 0; c < 3; c++) rows[at++] = Y[3 * i + c];
+          if (uv !== null) for (let c = 0; c < 2; c++) rows[at++] = uv[2 * i + c];
+          for (let f = 0; f < fields.length; f++) rows[at++] = values[f][i];
+        }
+        yield head;
+        yield new Uint8Array(rows.buffer);
+        yield faces;
+      })(),
+    };
+}
+
+function plyHeader(
+  n: number,
+  type: string,
+  columns: readonly string[],
+  triangles: number,
+  textured: boolean,
+): Uint8Array {
+  return new TextEncoder().encode(
+    [
+      "ply",
+      "format binary_little_endian 1.0",
+      "comment isoplate, metres, z up unless chosen otherwise",
+      `element vertex ${n}`,
+      ...columns.map((name) => `property ${type} ${name}`),
+      `element face ${triangles}`,
+      "property list uchar int vertex_indices",
+      ...(textured ? ["property list uchar double texcoord"] : []),
+      "end_header\n",
+    ].join("\n"),
+  );
+}
+
+function faceBytes(triangles: ReadonlyI32, cornerUv: Float64Array | null): Uint8Array {
+  const size = cornerUv === null ? 13 : 13 + 49;
+  const view = new DataView(new ArrayBuffer((triangles.length / 3) * size));
+  for (let t = 0, at = 0; t < triangles.length; t += 3, at += size) {
+    view.setUint8(at, 3);
+    for (let k = 0; k < 3; k++) view.setInt32(at + 1 + 4 * k, triangles[t + k], true);
+    if (cornerUv === null) continue;
+    view.setUint8(at + 13, 6);
+    for (let k = 0; k < 6; k++) view.setFloat64(at + 14 + 8 * k, cornerUv[2 * t + k], true);
+  }
+  return new Uint8Array(view.buffer);
 }

@@ -1,0 +1,334 @@
+/**
+ * What every exporter takes: a mesh whose points move, frame by frame, and rigid bodies beside it.
+ *
+ * Frames are read one at a time and at random, so an exporter holds one or two of them however long
+ * the recording is, and formats that need a number before the data (sizes, bounds) read twice. What a
+ * user may choose (range, rate, axes, bodies) is a function from an animation to an animation; the
+ * exporters know nothing of it.
+ *
+ * Names: z is up here. Formats that other programs read as y up get the points turned by −90° about x.
+ */
+import type { ReadonlyF64, ReadonlyI32 } from "../linalg/arena.ts";
+
+export interface Animation {
+  readonly name: string;
+  readonly n: number;
+  /** [3·triangles] */
+  readonly triangles: ReadonlyI32;
+  /** [2n] m, material coordinates; null without. */
+  readonly uv: ReadonlyF64 | null;
+  /** Frames per second. */
+  readonly rate: number;
+  readonly frames: number;
+  /** Writes the points of a frame, [3n] m, into `out`. */
+  positions(frame: number, out: Float64Array): void;
+  readonly fields?: readonly Field[];
+  /** Sheets that become objects of their own where the format has objects; one whole without. */
+  readonly parts?: readonly AnimationPart[];
+  readonly bodies?: readonly RigidBody[];
+}
+
+/** A number per point or per triangle: strain, curvature, contact. */
+export interface Field {
+  readonly name: string;
+  readonly per: "point" | "triangle";
+  values(frame: number, out: Float64Array): void;
+}
+
+export interface AnimationPart {
+  readonly name: string;
+  readonly firstPoint: number;
+  readonly points: number;
+  readonly firstTriangle: number;
+  readonly triangles: number;
+}
+
+export interface RigidBody {
+  readonly name: string;
+  /** [3·points] m, in the frame of the body. */
+  readonly positions: ReadonlyF64;
+  readonly triangles: ReadonlyI32;
+  /** Writes position xyz (m) and unit quaternion xyzw, [7]. */
+  pose(frame: number, out: Float64Array): void;
+}
+
+export type Up = "y" | "z";
+
+/** One file of an export. Its chunks must be taken before the next file is asked for. */
+export interface OutputFile {
+  readonly name: string;
+  readonly chunks: Iterable<Uint8Array>;
+}
+
+export interface Selection {
+  /** First and last frame of the recording, counted from 0. */
+  readonly from?: number;
+  readonly to?: number;
+  /** Frames per second of the result; between recorded frames points move straight. */
+  readonly rate?: number;
+}
+
+/** The frames from … to of an animation, at another rate if one is given. */
+export function select(animation: Animation, { from = 0, to, rate }: Selection): Animation {
+  const last = Math.min(to ?? animation.frames - 1, animation.frames - 1);
+  if (!(Number.isInteger(from) && Number.isInteger(last) && from >= 0 && from <= last))
+    throw new RangeError(
+      `frames ${from} … ${to ?? "end"}: needs whole numbers within 0 … ${animation.frames - 1}`,
+    );
+  if (rate !== undefined && !(rate > 0 && rate < 1e6))
+    throw new RangeError(`rate ${rate}: needs a number of frames per second above 0`);
+  const ratio = animation.rate / (rate ?? animation.rate);
+  // a ratio of whole numbers must end on the last frame in spite of rounding
+  const frames = Math.floor((last - from) / ratio + 1e-9) + 1;
+  const place = (frame: number): [number, number] => {
+    const at = from + frame * ratio;
+    const near = Math.round(at);
+    const whole = Math.abs(at - near) < 1e-9 * (1 + at) ? near : Math.floor(at);
+    return [whole, Math.max(0, at - whole)];
+  };
+
+  /** Blends two frames; `other` is scratch of the same length. */
+  const blended =
+    (read: (frame: number, out: Float64Array) => void) =>
+    (frame: number, out: Float64Array): void => {
+      const [whole, part] = place(frame);
+      read(whole, out);
+      if (part < 1e-9 || whole >= last) return;
+      const other = new Float64Array(out.length);
+      read(whole + 1, other);
+      for (let k = 0; k < out.length; k++) out[k] += part * (other[k] - out[k]);
+    };
+  return {
+    ...animation,
+    rate: rate ?? animation.rate,
+    frames,
+    positions: blended((frame, out) => animation.positions(frame, out)),
+    ...(animation.fields && {
+      fields: animation.fields.map((field) => ({
+        ...field,
+        values: blended((frame, out) => field.values(frame, out)),
+      })),
+    }),
+    ...(animation.bodies && {
+      bodies: animation.bodies.map((body) => ({
+        ...body,
+        pose: (frame: number, out: Float64Array) => {
+          const [whole, part] = place(frame);
+          body.pose(whole, out);
+          if (part < 1e-9 || whole >= last) return;
+          const other = new Float64Array(7);
+          body.pose(whole + 1, other);
+          blendPoses(out, other, part);
+        },
+      })),
+    }),
+  };
+}
+
+/** a += part·(b − a), the quaternion along the shorter way and made a unit again. */
+function blendPoses(a: Float64Array, b: Float64Array, part: number): void {
+  let dot = 0;
+  for (let k = 3; k < 7; k++) dot += a[k] * b[k];
+  const sign = dot < 0 ? -1 : 1;
+  for (let k = 0; k < 7; k++) a[k] += part * ((k < 3 ? b[k] : sign * b[k]) - a[k]);
+  const length = Math.hypot(a[3], a[4], a[5], a[6]);
+  for (let k = 3; k < 7; k++) a[k] /= length;
+}
+
+/** The animation with y up: (x, y, z) becomes (x, z, −y). */
+export function turned(animation: Animation, up: Up): Animation {
+  if (up === "z") return animation;
+  return {
+    ...animation,
+    positions: (frame, out) => {
+      animation.positions(frame, out);
+      turn(out);
+    },
+    ...(animation.bodies && {
+      bodies: animation.bodies.map((body) => {
+        const positions = Float64Array.from(
+          { length: body.positions.length },
+          (_, k) => body.positions[k],
+        );
+        turn(positions);
+        return {
+          ...body,
+          positions,
+          // the axis of a rotation turns as a point does
+          pose: (frame: number, out: Float64Array) => {
+            body.pose(frame, out);
+            [out[1], out[2], out[4], out[5]] = [out[2], -out[1], out[5], -out[4]];
+          },
+        };
+      }),
+    }),
+  };
+}
+
+/** In place: (x, y, z) → (x, z, −y), from z up to y up. */
+export function turn(positions: Float64Array): void {
+  for (let k = 0; k < positions.length; k += 3) {
+    const y = positions[k + 1];
+    positions[k + 1] = positions[k + 2];
+    positions[k + 2] = 0 - y; // not −y: no negative zeros
+  }
+}
+
+/** In place: (x, y, z) → (x, −z, y), from y up to z up. */
+export function turnBack(positions: Float64Array): void {
+  for (let k = 0; k < positions.length; k += 3) {
+    const y = positions[k + 1];
+    positions[k + 1] = 0 - positions[k + 2];
+    positions[k + 2] = y;
+  }
+}
+
+/** Bodies made into moving points, as further parts, for formats that know no rigid motion. */
+export function withBodies(animation: Animation): Animation {
+  const { bodies = [] } = animation;
+  if (bodies.length === 0) return animation;
+  const corners = bodies.reduce((sum, body) => sum + body.triangles.length, 0);
+  const triangles = new Int32Array(animation.triangles.length + corners);
+  for (let k = 0; k < animation.triangles.length; k++) triangles[k] = animation.triangles[k];
+  const parts = [...partsOf(animation)];
+  let n = animation.n;
+  let t = animation.triangles.length;
+  for (const { name, positions, triangles: own } of bodies) {
+    const points = positions.length / 3;
+    parts.push({ name, firstPoint: n, points, firstTriangle: t / 3, triangles: own.length / 3 });
+    for (let k = 0; k < own.length; k++) triangles[t++] = n + own[k];
+    n += points;
+  }
+  let uv: Float64Array | null = null;
+  if (animation.uv !== null) {
+    uv = new Float64Array(2 * n);
+    uv.set(animation.uv as Float64Array);
+  }
+  const pose = new Float64Array(7);
+  const { bodies: _, fields = [], ...rest } = animation;
+  return {
+    ...rest,
+    n,
+    triangles,
+    uv,
+    parts,
+    fields: fields.map((field) => ({
+      ...field,
+      values: (frame, out) => {
+        out.fill(0);
+        const count = field.per === "point" ? animation.n : animation.triangles.length / 3;
+        field.values(frame, out.subarray(0, count));
+      },
+    })),
+    positions: (frame, out) => {
+      animation.positions(frame, out.subarray(0, 3 * animation.n));
+      let at = 3 * animation.n;
+      for (const body of bodies) {
+        body.pose(frame, pose);
+        at = placePoints(out, at, body.positions, pose);
+      }
+    },
+  };
+}
+
+/** Writes R p + x of every point from `at` on; returns where it ended. */
+function placePoints(
+  out: Float64Array,
+  at: number,
+  points: ReadonlyF64,
+  pose: Float64Array,
+): number {
+  const [x, y, z, a, b, c, w] = pose;
+  for (let k = 0; k < points.length; k += 3) {
+    const px = points[k];
+    const py = points[k + 1];
+    const pz = points[k + 2];
+    // p + 2w (q × p) + 2 q × (q × p)
+    const tx = 2 * (b * pz - c * py);
+    const ty = 2 * (c * px - a * pz);
+    const tz = 2 * (a * py - b * px);
+    out[at++] = x + px + w * tx + (b * tz - c * ty);
+    out[at++] = y + py + w * ty + (c * tx - a * tz);
+    out[at++] = z + pz + w * tz + (a * ty - b * tx);
+  }
+  return at;
+}
+
+/** The parts of an animation; the whole of it if it names none. */
+export function partsOf(animation: Animation): readonly AnimationPart[] {
+  if (animation.parts && animation.parts.length > 0) return animation.parts;
+  return [
+    {
+      name: animation.name,
+      firstPoint: 0,
+      points: animation.n,
+      firstTriangle: 0,
+      triangles: animation.triangles.length / 3,
+    },
+  ];
+}
+
+/** Triangles of a part, counted from its first point; uv likewise. */
+export function partMesh(
+  animation: Animation,
+  part: AnimationPart,
+): { triangles: Int32Array; uv: Float64Array | null } {
+  const triangles = new Int32Array(3 * part.triangles);
+  for (let k = 0; k < triangles.length; k++)
+    triangles[k] = animation.triangles[3 * part.firstTriangle + k] - part.firstPoint;
+  if (animation.uv === null) return { triangles, uv: null };
+  const uv = new Float64Array(2 * part.points);
+  for (let k = 0; k < uv.length; k++) uv[k] = animation.uv[2 * part.firstPoint + k];
+  return { triangles, uv };
+}
+
+/** Unit normals of the points: the areas of the triangles around, added as vectors. Out [3n]. */
+export function pointNormals(normals: Float64Array, P: ReadonlyF64, triangles: ReadonlyI32): void {
+  normals.fill(0);
+  for (let t = 0; t < triangles.length; t += 3) {
+    const a = 3 * triangles[t];
+    const b = 3 * triangles[t + 1];
+    const c = 3 * triangles[t + 2];
+    const ux = P[b] - P[a];
+    const uy = P[b + 1] - P[a + 1];
+    const uz = P[b + 2] - P[a + 2];
+    const vx = P[c] - P[a];
+    const vy = P[c + 1] - P[a + 1];
+    const vz = P[c + 2] - P[a + 2];
+    const nx = uy * vz - uz * vy;
+    const ny = uz * vx - ux * vz;
+    const nz = ux * vy - uy * vx;
+    for (const i of [a, b, c]) {
+      normals[i] += nx;
+      normals[i + 1] += ny;
+      normals[i + 2] += nz;
+    }
+  }
+  for (let i = 0; i < normals.length; i += 3) {
+    const length = Math.hypot(normals[i], normals[i + 1], normals[i + 2]);
+    if (length > 0) for (let c = 0; c < 3; c++) normals[i + c] /= length;
+    else normals[i + 2] = 1; // a point without triangles: any unit vector will do
+  }
+}
+
+/** Frame numbers in file names: 0001, 0002, …; wide enough that names sort as numbers do. */
+export function frameNumber(frame: number, last: number): string {
+  const digits = Math.max(4, String(Math.abs(last)).length);
+  const text = String(Math.abs(frame)).padStart(digits, "0");
+  return frame < 0 ? `-${text}` : text;
+}
+
+/** A name that every format and file system takes. */
+export function plainName(name: string, fallback: string = "sheet"): string {
+  const plain = name.replace(/[^A-Za-z0-9_]+/g, "_").replace(/^_+|_+$/g, "");
+  if (plain === "") return fallback;
+  return /^[0-9]/.test(plain) ? `_${plain}` : plain;
+}
+
+/** A plain name that was not used before; notes it as used. */
+export function uniqueName(name: string, used: Set<string>): string {
+  let plain = plainName(name);
+  for (let k = 2; used.has(plain); k++) plain = `${plainName(name)}_${k}`;
+  used.add(plain);
+  return plain;
+}

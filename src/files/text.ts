@@ -1,0 +1,50 @@
+/** Text of numbers, gathered into chunks of some 64 kB so that long files are never held whole. */
+
+/** Digits that give back a 32-bit float exactly; 9 significant ones do (IEEE 754, 24-bit mantissa). */
+export function shortNumber(x: number): string {
+  return String(Number(x.toPrecision(9)) + 0);
+}
+
+export class TextChunks {
+  private readonly encoder = new TextEncoder();
+  private parts: string[] = [];
+  private length = 0;
+
+  /** Adds text; returns a chunk when enough has gathered, else null. */
+  add(text: string): Uint8Array | null {
+    this.parts.push(text);
+    this.length += text.length;
+    return this.length < 65536 ? null : this.rest();
+  }
+
+  /** Everything not yet returned. */
+  rest(): Uint8Array {
+    const bytes = this.encoder.encode(this.parts.join(""));
+    this.parts = [];
+    this.length = 0;
+    return bytes;
+  }
+}
+
+/** Chunks of an iterable of texts. */
+export function* textChunks(texts: Iterable<string>): Generator<Uint8Array> {
+  const chunks = new TextChunks();
+  for (const text of texts) {
+    const chunk = chunks.add(text);
+    if (chunk !== null) yield chunk;
+  }
+  const rest = chunks.rest();
+  if (rest.length > 0) yield rest;
+}
+
+/** All chunks in one array, for small files. */
+export function joined(chunks: Iterable<Uint8Array>): Uint8Array {
+  const list = [...chunks];
+  const bytes = new Uint8Array(list.reduce((sum, chunk) => sum + chunk.length, 0));
+  let at = 0;
+  for (const chunk of list) {
+    bytes.set(chunk, at);
+    at += chunk.length;
+  }
+  return bytes;
+}

@@ -1,0 +1,205 @@
+/**
+ * The built-in scenes (§6), as functions of their parameters.
+ *
+ * Each is at once an example, a menu entry, a test fixture, a validation case and a benchmark, so their numbers live
+ * here and nowhere else. They are in the input form: what `isoplate run` would read from a file.
+ *
+ * Pins have a radius in metres, not in points: the stress of a point pin is infinite in the continuum, and only a
+ * pin of a given size has the same effect on every mesh.
+ */
+import { nearest } from "./faults.ts";
+import type { SamplingInput, SceneInput } from "./input.ts";
+
+export interface LibraryScene {
+  readonly name: string;
+  readonly points: number;
+  /** What it shows, in one line. */
+  readonly shows: string;
+  /** Its input form, a fresh copy. */
+  input(): SceneInput;
+}
+
+export interface PinnedCloth {
+  sampling?: SamplingInput;
+  rings?: number;
+  /** Flexural rigidity, N·m. */
+  D?: number;
+  /** Simulated time, s. */
+  seconds?: number;
+}
+
+/** Density (kg/m²) of the cloth, radius of its pins (m), and the drag (N·s/m³) in which it comes to rest in 4 s. */
+const CLOTH = { side: 1, density: 0.2, D: 1e-4, pinRadius: 0.03, drag: 1 } as const;
+const G = 9.81;
+
+/** A square metre that starts level and hangs by two opposite corners, held at their rest distance. */
+export function pinnedCloth({
+  sampling = { type: "irregular", points: 662 },
+  rings = 1,
+  D = CLOTH.D,
+  seconds = 4,
+}: PinnedCloth = {}): SceneInput {
+  return {
+    seconds,
+    sheet: {
+      shape: { type: "rectangle", width: CLOTH.side, height: CLOTH.side },
+      sampling,
+      neighbourhood: { rings },
+      material: { density: CLOTH.density, D },
+    },
+    air: { drag: CLOTH.drag },
+    pins: [
+      { name: "bottom-left", at: { corner: "bottom-left", radius: CLOTH.pinRadius } },
+      { name: "top-right", at: { corner: "top-right", radius: CLOTH.pinRadius } },
+    ],
+  };
+}
+
+/** The same square hung by two neighbouring corners, which are then brought to `distance` (m). */
+export function pinchedCloth({
+  points = 662,
+  D = CLOTH.D,
+  distance = 0.6,
+}: {
+  points?: number;
+  D?: number;
+  distance?: number;
+} = {}): SceneInput {
+  const move = (CLOTH.side - distance) / 2;
+  return {
+    seconds: 4,
+    sheet: {
+      shape: { type: "rectangle", width: CLOTH.side, height: CLOTH.side },
+      sampling: { points },
+      pose: { rotation: [90, 0, 0] },
+      material: { density: CLOTH.density, D },
+      noise: 1e-4, // a flat sheet in its own plane would not know to which side to fold
+    },
+    air: { drag: CLOTH.drag },
+    pins: [
+      {
+        name: "top-left",
+        at: { corner: "top-left", radius: CLOTH.pinRadius },
+        motion: { keys: [{ time: 1, translate: [move, 0, 0] }], smooth: true },
+      },
+      {
+        name: "top-right",
+        at: { corner: "top-right", radius: CLOTH.pinRadius },
+        motion: { keys: [{ time: 1, translate: [-move, 0, 0] }], smooth: true },
+      },
+    ],
+  };
+}
+
+/** A flag with one side pinned and a heavy mass on the lower corner of the other: no shear, no sag. */
+export function shearFlag({
+  points = 662,
+  mass = 1,
+}: {
+  points?: number;
+  mass?: number;
+} = {}): SceneInput {
+  return {
+    seconds: 3,
+    sheet: {
+      shape: { type: "rectangle", width: 0.4, height: 0.4 },
+      sampling: { points },
+      pose: { rotation: [90, 0, 0] },
+      material: { density: 0.15, D: 1e-4 },
+      noise: 1e-5,
+    },
+    air: { drag: 2 },
+    pins: [{ name: "pole", at: { edge: "left" } }],
+    masses: [{ at: { corner: "bottom-right", radius: 0.02 }, mass }],
+  };
+}
+
+export interface Cantilever {
+  /** σ g L³ / D, 1. */
+  gamma?: number;
+  /** m */
+  length?: number;
+  width?: number;
+  /** Points along the length are length/spacing. */
+  sampling?: SamplingInput;
+  /** Look for equilibrium directly. */
+  equilibrium?: boolean;
+}
+
+/** A strip clamped level at its left edge, bending under its own weight. */
+export function cantilever({
+  gamma = 20,
+  length = 0.3,
+  width = 0.1,
+  sampling = { type: "irregular", spacing: length / 24 },
+  equilibrium = false,
+}: Cantilever = {}): SceneInput {
+  const density = 0.15;
+  return {
+    seconds: 3,
+    ...(equilibrium ? { static: true } : {}),
+    sheet: {
+      shape: { type: "rectangle", width: length, height: width },
+      sampling,
+      material: { density, D: (density * G * length ** 3) / gamma, poisson: 0 },
+    },
+    gravity: G,
+    air: { drag: 1.5 },
+    pins: [{ name: "clamp", at: { edge: "left" }, kind: "clamp" }],
+  };
+}
+
+/** A strip that hangs from its hinged upper edge and swings from 30° out. */
+export function hangingStrip({
+  points = 400,
+  angle = 30,
+}: {
+  points?: number;
+  angle?: number;
+} = {}): SceneInput {
+  return {
+    seconds: 4,
+    integrator: "bdf2",
+    sheet: {
+      shape: { type: "rectangle", width: 0.1, height: 0.5 },
+      sampling: { points },
+      pose: { rotation: [90 - angle, 0, 0] },
+      material: { density: 0.15, D: 1.8e-4 },
+    },
+    pins: [{ name: "rail", at: { edge: "top" }, kind: "hinge" }],
+  };
+}
+
+export const library: readonly LibraryScene[] = [
+  entry("pinned-cloth", 662, "a cloth hung by two opposite corners: the locking test", pinnedCloth),
+  entry("pinned-cloth-regular", 625, "the same on a regular grid", () =>
+    pinnedCloth({ sampling: { type: "grid", points: 625 } }),
+  ),
+  entry("pinned-cloth-fine", 1656, "the same, finer: the shape does not depend on the mesh", () =>
+    pinnedCloth({ sampling: { type: "irregular", points: 1656 } }),
+  ),
+  entry("pinned-cloth-wide", 662, "the same with neighbourhoods twice as wide", () =>
+    pinnedCloth({ rings: 2 }),
+  ),
+  entry("pinched-cloth", 662, "two upper corners brought together: folds", pinchedCloth),
+  entry("shear-flag", 662, "1 kg on the corner of a 24 g flag: no shear, no sag", shearFlag),
+  entry("cantilever", 241, "a strip clamped at one end, bending under its weight", cantilever),
+  entry("hanging-strip", 400, "a strip that swings from a rail", hangingStrip),
+];
+
+/** The built-in scene of that name; undefined if there is none. */
+export function libraryScene(name: string): LibraryScene | undefined {
+  return library.find((scene) => scene.name === name);
+}
+
+/** The built-in name most like the given one, for messages. */
+export function nearestScene(name: string): string | null {
+  return nearest(
+    name,
+    library.map((scene) => scene.name),
+  );
+}
+
+function entry(name: string, points: number, shows: string, make: () => SceneInput): LibraryScene {
+  return { name, points, shows, input: () => ({ name, description: shows, ...make() }) };
+}

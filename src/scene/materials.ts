@@ -1,0 +1,145 @@
+/**
+ * Named materials, with where their numbers come from, and the rule for a membrane stiffness that nobody gave.
+ *
+ * Measured fabrics and papers scatter by a factor of two or more between specimens, directions and humidities; a preset
+ * is one plausible specimen, not a standard. D is in N·m (1 gf·cm²/cm of a Kawabata bending tester is 9.81e-5 N·m),
+ * K_m = E·t in N/m. Where a source gives Young's modulus, D = E t³ / (12 (1 − ν²)).
+ */
+
+export interface MaterialPreset {
+  readonly name: string;
+  /** What one would buy. */
+  readonly what: string;
+  /** kg/m² */
+  readonly density: number;
+  /** Flexural rigidity, N·m. */
+  readonly D: number;
+  readonly poisson: number;
+  /** K_m, N/m. */
+  readonly membraneStiffness: number;
+  /** m */
+  readonly thickness: number;
+  /** Where the numbers come from. */
+  readonly source: string;
+}
+
+export const presets: readonly MaterialPreset[] = [
+  {
+    name: "paper",
+    what: "copy paper, 80 g/m², 0.1 mm",
+    density: 0.08,
+    D: plateRigidity(5e9, 1e-4, 0.3),
+    poisson: 0.3,
+    membraneStiffness: 5e9 * 1e-4,
+    thickness: 1e-4,
+    source:
+      "Young's modulus of machine-made paper of some GPa at 0.1 mm: Alava and Niskanen, The physics of paper, Rep. Prog. Phys. 69 (2006) 669; E = 5 GPa taken, D and K_m follow",
+  },
+  {
+    name: "silk",
+    what: "plain-weave silk, 14 momme (60 g/m²), 0.15 mm",
+    density: 0.06,
+    D: 4e-6,
+    poisson: 0.3,
+    membraneStiffness: 5e3,
+    thickness: 1.5e-4,
+    source:
+      "bending rigidity B = 0.04 gf·cm²/cm, within the range of thin dress fabrics: Kawabata, The Standardization and Analysis of Hand Evaluation, 2nd ed., Textile Machinery Society of Japan (1980); K_m: lower end of woven cloth",
+  },
+  {
+    name: "cotton",
+    what: "cotton shirting, 120 g/m², 0.3 mm",
+    density: 0.12,
+    D: 1e-5,
+    poisson: 0.3,
+    membraneStiffness: 1e4,
+    thickness: 3e-4,
+    source:
+      "B = 0.1 gf·cm²/cm, cotton shirting: Kawabata (1980), as silk; K_m: middle of woven cloth",
+  },
+  {
+    name: "denim",
+    what: "11 oz black denim (99 % cotton), 324 g/m², 0.8 mm",
+    density: 0.324,
+    D: 6.4e-5,
+    poisson: 0.3,
+    membraneStiffness: 2e4,
+    thickness: 8e-4,
+    source:
+      "density and bending of 11oz Black Denim: Wang, O'Brien and Ramamoorthi, Data-driven elastic models for cloth, ACM Trans. Graph. 30(4) (2011); K_m: upper half of woven cloth",
+  },
+  {
+    name: "leather",
+    what: "soft upper leather, 1.2 mm",
+    density: 1.0,
+    D: plateRigidity(3e7, 1.2e-3, 0.4),
+    poisson: 0.4,
+    membraneStiffness: 3e7 * 1.2e-3,
+    thickness: 1.2e-3,
+    source:
+      "tanned leather, modulus of tens of MPa at small strain and 0.8 to 0.9 g/cm³: Attenburrow, The rheology of leather, J. Soc. Leather Technol. Chem. 77 (1993) 107; E = 30 MPa taken",
+  },
+  {
+    name: "film",
+    what: "PET film, 50 µm",
+    density: 0.0695,
+    D: plateRigidity(5e9, 5e-5, 0.38),
+    poisson: 0.38,
+    membraneStiffness: 5e9 * 5e-5,
+    thickness: 5e-5,
+    source:
+      "oriented PET film, E = 5 GPa, 1390 kg/m³, ν = 0.38: DuPont Teijin Films, Mylar polyester film, physical-thermal properties",
+  },
+  {
+    name: "rubberised-fabric",
+    what: "rubber-coated woven fabric, 0.9 kg/m², 0.8 mm",
+    density: 0.9,
+    D: 1e-3,
+    poisson: 0.4,
+    membraneStiffness: 2e5,
+    thickness: 8e-4,
+    source:
+      "coated polyester fabrics of this weight, tensile stiffness of some hundred kN/m: Forster and Mollaert (eds.), European Design Guide for Tensile Surface Structures, TensiNet (2004); D between that of the cloth alone and that of the cloth and coating bonded rigidly",
+  },
+  {
+    name: "skin",
+    what: "human skin of the forearm, 1.2 mm",
+    density: 1.3,
+    D: plateRigidity(4.2e5, 1.2e-3, 0.48),
+    poisson: 0.48,
+    membraneStiffness: 4.2e5 * 1.2e-3,
+    thickness: 1.2e-3,
+    source:
+      "E = 0.42 MPa below 30 years of age, by torsion in vivo: Agache, Monneur, Leveque and De Rigal, Mechanical properties and Young's modulus of human skin in vivo, Arch. Dermatol. Res. 269 (1980) 221; density 1.1 g/cm³",
+  },
+];
+
+/** What a sheet is made of if its scene does not say. */
+export const DEFAULT_MATERIAL = {
+  density: 0.2,
+  D: 1e-4,
+  poisson: 0.3,
+  thickness: 1e-3,
+  damping: 0,
+} as const;
+
+/** D = E t³ / (12 (1 − ν²)), N·m. */
+export function plateRigidity(young: number, thickness: number, poisson: number): number {
+  return (young * thickness * thickness * thickness) / (12 * (1 - poisson * poisson));
+}
+
+/**
+ * K_m (N/m) of a sheet whose material does not say: 5·10³ times the load that gravity puts on a line across it,
+ *
+ *   K_m = 5·10³ σ g L
+ *
+ * so that hanging by one edge stretches it by 2·10⁻⁴ at most. Nothing locks up to 10⁵ σ g L; at 10³ the strain is five
+ * times as large. Without gravity other loads pull, so g counts as Earth's at least.
+ *
+ * @param density kg/m², what hangs on the sheet spread over it
+ * @param gravity m/s², its magnitude
+ * @param extent  m, the largest extent L
+ */
+export function defaultMembraneStiffness(density: number, gravity: number, extent: number): number {
+  return 5e3 * density * Math.max(gravity, 9.81) * extent;
+}

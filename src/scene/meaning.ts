@@ -1,0 +1,258 @@
+/**
+ * The meaning of a scene: defaults filled in, degrees turned into radians, names into numbers, and the checks that need
+ * more than one field. Parts whose form is faulty are passed over, so that the faults of the others still show.
+ */
+import { motionOf, radians, rotationOf, unit } from "./convert.ts";
+import { DEFAULTS, MOST_POINTS } from "./defaults.ts";
+import { type Faults, type Path, show } from "./faults.ts";
+import type { ColliderInput, SceneInput, SheetInput, SubstrateInput } from "./input.ts";
+import { type Outline, pickOf } from "./meaning-pick.ts";
+import { about, checkFile, sheetOf } from "./meaning-sheet.ts";
+import type { Body, Collider, Scene, Substrate, Vec3 } from "./scene.ts";
+
+export interface Context {
+  source: string;
+  /** Nothing at or under this path is faulty in form. */
+  sound: (path: Path) => boolean;
+  faults: Faults;
+}
+
+/** The scene that `input` means; faults go into the context, and then the scene must not be used. */
+export function meaningOf(input: SceneInput, context: Context): Scene {
+  const { sound, faults } = context;
+  const get = <K extends keyof SceneInput>(key: K): SceneInput[K] | undefined =>
+    sound([key]) ? input[key] : undefined;
+  const each = <T, R>(
+    key: string,
+    list: readonly T[] | undefined,
+    make: (item: T, path: Path) => R,
+  ): R[] =>
+    (Array.isArray(list) ? list : []).flatMap((item, k) =>
+      sound([key, k]) ? [make(item, [key, k])] : [],
+    );
+
+  const solver = get("solver") ?? DEFAULTS.solver;
+  const h = get("h") ?? DEFAULTS.h[solver];
+  const seconds = get("seconds") ?? DEFAULTS.seconds;
+  if (sound(["h"]) && sound(["seconds"]) && seconds / h > 1e9)
+    faults.add(["h"], `${seconds} s in steps of ${h} s are more than 1e9 steps`);
+
+  const gravity = gravityOf(get("gravity"));
+  const air = get("air") ?? {};
+  const record = get("record") ?? {};
+  const contact = get("contact") ?? {};
+  const baseline = get("baseline") ?? {};
+  const projection = get("projection") ?? {};
+  const foundation = get("foundation") ?? null;
+  const substrate = get("substrate") ?? null;
+
+  const sheets = sheetList(input, context);
+  const outlines = sheets.map(({ value, path }, k): Outline => {
+    const part = <K extends keyof SheetInput>(key: K): SheetInput[K] | undefined =>
+      sound([...path, key]) ? (value as Partial<SheetInput> | undefined)?.[key] : undefined;
+    return {
+      name: part("name") ?? (k === 0 ? "sheet" : `sheet-${k + 1}`),
+      shape: part("shape") ?? null,
+      sampling: part("sampling") ?? {},
+    };
+  });
+  const masses = each("masses", input.masses, (m, path) => ({
+    at: pickOf(m.at, [...path, "at"], outlines, faults),
+    mass: m.mass,
+  }));
+  checkTogether(outlines, faults);
+
+  return {
+    name: get("name") ?? stem(context.source),
+    description: get("description") ?? "",
+    seed: get("seed") ?? DEFAULTS.seed,
+    seconds,
+    h,
+    solver,
+    integrator: get("integrator") ?? DEFAULTS.integrator,
+    constraint: get("constraint") ?? DEFAULTS.constraint,
+    method: get("method") ?? DEFAULTS.method,
+    tolerance: get("tolerance") ?? DEFAULTS.tolerance,
+    baseline: {
+      young: baseline.young ?? DEFAULTS.young,
+      thickness: baseline.thickness ?? DEFAULTS.thickness,
+      diagonalStiffness: baseline.diagonalStiffness ?? DEFAULTS.diagonalStiffness,
+    },
+    projection: {
+      geometricStiffness: projection.geometricStiffness ?? DEFAULTS.geometricStiffness,
+      shift: projection.shift ?? DEFAULTS.shift,
+      maxRounds: projection.maxRounds ?? DEFAULTS.maxRounds,
+    },
+    static: staticOf(get("static")),
+    gravity,
+    air: { drag: air.drag ?? 0, wind: air.wind ?? [0, 0, 0], density: air.density ?? 0 },
+    foundation: foundation && {
+      stiffness: foundation.stiffness,
+      axis: unit(foundation.axis ?? [0, 0, 1], ["foundation", "axis"], faults),
+    },
+    pressure: get("pressure") ?? 0,
+    sheets: sheets.flatMap(({ value, path }, k) => {
+      if (!sound(path)) return [];
+      const hung = masses.reduce((sum, m) => (m.at.sheet === k ? sum + m.mass : sum), 0);
+      return [sheetOf(value, path, { name: outlines[k].name, hung, gravity, faults })];
+    }),
+    pins: each("pins", input.pins, (pin, path) => {
+      const k = path[1] as number;
+      const axes = pin.axes ?? "xyz";
+      return {
+        name: pin.name ?? `pin-${k + 1}`,
+        at: pickOf(pin.at, [...path, "at"], outlines, faults),
+        kind: pin.kind ?? "pin",
+        axes:
+          typeof axes === "string"
+            ? { x: axes.includes("x"), y: axes.includes("y"), z: axes.includes("z") }
+            : { ...axes },
+        motion: motionOf(pin.motion, [0, 0, 0], [...path, "motion"], faults),
+        release: pin.release ?? null,
+      };
+    }),
+    masses,
+    attachments: each("attachments", input.attachments, (a, path) => ({
+      at: pickOf(a.at, [...path, "at"], outlines, faults),
+      target: a.target ?? null,
+      motion: motionOf(a.motion, a.target ?? [0, 0, 0], [...path, "motion"], faults),
+      release: a.release ?? null,
+    })),
+    colliders: each("colliders", input.colliders, (c, path) => colliderOf(c, path, faults)),
+    contact: {
+      self: contact.self ?? false,
+      friction: contact.friction ?? DEFAULTS.friction,
+      slipSpeed: contact.slipSpeed ?? DEFAULTS.slipSpeed,
+    },
+    substrate: substrate && substrateOf(substrate, faults),
+    record: {
+      rate: record.rate ?? DEFAULTS.rate,
+      checkpoint: record.checkpoint ?? DEFAULTS.checkpoint,
+    },
+    view: viewOf(get("view")),
+  };
+}
+
+/** "scenes/flag.yaml" → "flag" */
+function stem(source: string): string {
+  const name = source.replace(/^.*[/\\]/, "").replace(/\.(json|ya?ml)$/i, "");
+  return name === "" ? "scene" : name.slice(0, 200);
+}
+
+function gravityOf(gravity: SceneInput["gravity"]): Vec3 {
+  if (Array.isArray(gravity)) return [...gravity];
+  return [0, 0, 0 - (gravity ?? DEFAULTS.gravity)]; // not −0
+}
+
+function staticOf(value: SceneInput["static"]): Scene["static"] {
+  if (value === undefined || value === null || value === false) return null;
+  const given = value === true ? {} : value;
+  return {
+    forceTolerance: given.forceTolerance ?? DEFAULTS.forceTolerance,
+    maxIterations: given.maxIterations ?? DEFAULTS.maxIterations,
+  };
+}
+
+function viewOf(view: SceneInput["view"]): Scene["view"] {
+  const camera = view?.camera ?? "auto";
+  return {
+    camera:
+      camera === "auto"
+        ? "auto"
+        : {
+            eye: [...camera.eye],
+            target: [...camera.target],
+            fov: radians(camera.fov ?? DEFAULTS.fov),
+          },
+    ground: view?.ground ?? true,
+  };
+}
+
+/** The sheets, from `sheet` or `sheets`, and where they stand; their form may be faulty. */
+function sheetList(input: SceneInput, { faults }: Context): { value: SheetInput; path: Path }[] {
+  const one = input.sheet !== undefined;
+  const several = input.sheets !== undefined;
+  if (one && several) faults.add(["sheets"], "got both sheet and sheets, needs one of them");
+  if (!one && !several) faults.add(["sheet"], "missing, needs { shape, sampling, material, … }");
+  if (input.sheet !== undefined) return [{ value: input.sheet, path: ["sheet"] }];
+  const list = Array.isArray(input.sheets) ? input.sheets : [];
+  return list.map((value, k) => ({ value, path: ["sheets", k] }));
+}
+
+/** Names differ, and all points fit into one memory. */
+function checkTogether(sheets: readonly Outline[], faults: Faults): void {
+  sheets.forEach(({ name }, k) => {
+    if (sheets.findIndex((other) => other.name === name) < k)
+      faults.add(["sheets", k, "name"], `${show(name)} is the name of another sheet too`);
+  });
+  let total = 0;
+  for (const { shape, sampling } of sheets)
+    if (shape !== null) total += Math.min(about(shape, sampling), MOST_POINTS);
+  if (total > MOST_POINTS && sheets.length > 1)
+    faults.add(["sheets"], `about ${total} points together, needs at most ${MOST_POINTS}`);
+}
+
+function colliderOf(collider: ColliderInput, path: Path, faults: Faults): Collider {
+  const position: Vec3 = collider.position ?? [0, 0, 0];
+  return {
+    name: collider.name ?? `${collider.body.type}-${(path[1] as number) + 1}`,
+    body: bodyOf(collider.body, [...path, "body"], faults),
+    position,
+    rotation: rotationOf(collider.rotation),
+    friction: collider.friction ?? DEFAULTS.friction,
+    offset: collider.offset ?? 0,
+    motion: motionOf(collider.motion, position, [...path, "motion"], faults),
+  };
+}
+
+function bodyOf(body: ColliderInput["body"], path: Path, faults: Faults): Body {
+  const rounded = (rounding: number | undefined, most: number): number => {
+    if ((rounding ?? 0) > most)
+      faults.add(
+        [...path, "rounding"],
+        `got ${rounding}, needs at most half the smallest length, ${most} m`,
+      );
+    return rounding ?? 0;
+  };
+  switch (body.type) {
+    case "plane":
+      return { type: "plane", normal: unit(body.normal ?? [0, 0, 1], [...path, "normal"], faults) };
+    case "box":
+      return { ...body, rounding: rounded(body.rounding, Math.min(...body.size) / 2) };
+    case "cylinder":
+    case "cone":
+      return { ...body, rounding: rounded(body.rounding, Math.min(body.radius, body.length / 2)) };
+    case "torus":
+      if (body.minor >= body.major)
+        faults.add(
+          [...path, "minor"],
+          `got ${body.minor}, needs less than major (${body.major} m)`,
+        );
+      return { ...body };
+    case "mesh":
+      checkFile(body.file, [...path, "file"], faults);
+      return { ...body, scale: body.scale ?? 1, closed: body.closed ?? true };
+    default:
+      return { ...body };
+  }
+}
+
+function substrateOf(substrate: SubstrateInput, faults: Faults): Substrate {
+  return {
+    shape: substrate.shape,
+    young: substrate.young,
+    poisson: substrate.poisson ?? DEFAULTS.substratePoisson,
+    density: substrate.density ?? DEFAULTS.substrateDensity,
+    position: substrate.position ?? [0, 0, 0],
+    held: (substrate.held ?? []).map((held, k) => ({
+      face: held.face,
+      min: held.min ?? null,
+      max: held.max ?? null,
+      motion: motionOf(held.motion, [0, 0, 0], ["substrate", "held", k, "motion"], faults),
+    })),
+    coupling: {
+      spacing: substrate.coupling?.spacing ?? null,
+      twoWay: substrate.coupling?.twoWay ?? false,
+    },
+  };
+}

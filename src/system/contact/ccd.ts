@@ -13,9 +13,10 @@
  * at once for features that slide along or leave each other, where the first crawls. (10⁶ random pairs: 2.6
  * rounds in the mean instead of 17, see the slow test.)
  *
- * A step aims at a tenth of the first gap d(0) − ξ and the search ends when less than a fifth is left, so that a
- * line search that takes t keeps between 10 and 20 % of the gap, as barriers want it. The gap is counted after taking
- * off the rounding of x + t·Δ itself, hence the answer holds for the positions that the caller computes.
+ * A step aims at a tenth of min(d(0) − ξ, reach) and the search ends when less than a fifth is left, so that a line search
+ * that takes t keeps between 10 and 20 % of a small gap, as barriers want it. `reach` is the distance at which the caller's
+ * barrier begins: pairs that start farther apart may well come that near, and would be stopped for nothing otherwise. The
+ * gap is counted after taking off the rounding of x + t·Δ itself, hence the answer holds for the positions that the caller computes.
  *
  * Never overestimates. Features that start at ξ or closer get 0. The number of rounds is bounded; on running out
  * the time reached so far is the answer, which is safe as well.
@@ -46,6 +47,8 @@ export const rounds: Int32Array = new Int32Array(1);
  *
  * @param Y   [3n] m, at t = 0
  * @param dY  [3n] m, displacement over the whole step
+ * @param minSeparation  m, ξ: distance kept on all of [0, t]
+ * @param reach          m, gap from which on the pair is of no concern (Infinity: keep a tenth of any gap)
  */
 export function pointTriangleTime(
   time: Float64Array,
@@ -57,13 +60,14 @@ export function pointTriangleTime(
   b: number,
   c: number,
   minSeparation: number,
+  reach: number,
   limit: number,
 ): void {
   load(Y, dY, 0, p);
   load(Y, dY, 1, a);
   load(Y, dY, 2, b);
   load(Y, dY, 3, c);
-  advance(time, k, 1, minSeparation, limit);
+  advance(time, k, 1, minSeparation, reach, limit);
 }
 
 /** Safe time of the edges (a, b) and (c, e); as pointTriangleTime. */
@@ -77,13 +81,14 @@ export function edgeEdgeTime(
   c: number,
   e: number,
   minSeparation: number,
+  reach: number,
   limit: number,
 ): void {
   load(Y, dY, 0, a);
   load(Y, dY, 1, b);
   load(Y, dY, 2, c);
   load(Y, dY, 3, e);
-  advance(time, k, 2, minSeparation, limit);
+  advance(time, k, 2, minSeparation, reach, limit);
 }
 
 /**
@@ -100,6 +105,7 @@ export function safeStep(
   Y: ReadonlyF64,
   dY: ReadonlyF64,
   minSeparation: number,
+  reach: number,
   limit: number,
 ): number {
   safest[0] = limit;
@@ -108,14 +114,14 @@ export function safeStep(
     load(Y, dY, 1, pointTriangles[4 * k + 1]);
     load(Y, dY, 2, pointTriangles[4 * k + 2]);
     load(Y, dY, 3, pointTriangles[4 * k + 3]);
-    advance(safest, 0, 1, minSeparation, safest[0]);
+    advance(safest, 0, 1, minSeparation, reach, safest[0]);
   }
   for (let k = 0; k < edgeEdgeCount; k++) {
     load(Y, dY, 0, edgeEdges[4 * k]);
     load(Y, dY, 1, edgeEdges[4 * k + 1]);
     load(Y, dY, 2, edgeEdges[4 * k + 2]);
     load(Y, dY, 3, edgeEdges[4 * k + 3]);
-    advance(safest, 0, 2, minSeparation, safest[0]);
+    advance(safest, 0, 2, minSeparation, reach, safest[0]);
   }
   return safest[0];
 }
@@ -129,6 +135,7 @@ export function pointTriangleTimes(
   Y: ReadonlyF64,
   dY: ReadonlyF64,
   minSeparation: number,
+  reach: number,
   limit: number,
 ): void {
   for (let k = 0; k < count; k++) {
@@ -136,7 +143,7 @@ export function pointTriangleTimes(
     const a = pairs[4 * k + 1];
     const b = pairs[4 * k + 2];
     const c = pairs[4 * k + 3];
-    pointTriangleTime(time, k, Y, dY, p, a, b, c, minSeparation, limit);
+    pointTriangleTime(time, k, Y, dY, p, a, b, c, minSeparation, reach, limit);
   }
 }
 
@@ -148,6 +155,7 @@ export function edgeEdgeTimes(
   Y: ReadonlyF64,
   dY: ReadonlyF64,
   minSeparation: number,
+  reach: number,
   limit: number,
 ): void {
   for (let k = 0; k < count; k++) {
@@ -155,7 +163,7 @@ export function edgeEdgeTimes(
     const b = pairs[4 * k + 1];
     const c = pairs[4 * k + 2];
     const e = pairs[4 * k + 3];
-    edgeEdgeTime(time, k, Y, dY, a, b, c, e, minSeparation, limit);
+    edgeEdgeTime(time, k, Y, dY, a, b, c, e, minSeparation, reach, limit);
   }
 }
 
@@ -172,6 +180,7 @@ function advance(
   k: number,
   first: number,
   minSeparation: number,
+  reach: number,
   limit: number,
 ): void {
   // the size of the coordinates tells their rounding; the common motion changes no distance
@@ -207,8 +216,8 @@ function advance(
     const gap = d - keep;
     if (round === 0) {
       if (!(gap > 0)) break;
-      leave = LEAVE * gap;
-      enough = ENOUGH * gap;
+      leave = LEAVE * Math.min(gap, reach);
+      enough = ENOUGH * Math.min(gap, reach);
     } else if (gap <= enough) break;
 
     // the common bound, and the one of the plane between the features

@@ -43,7 +43,7 @@ export function createSimulation(scene: Scene, { readMesh }: { readMesh?: ReadMe
   const sheet = createSheet(scene.sheets, scene.seed, readMesh);
   const start = startPose(sheet, scene.sheets, scene.seed, readMesh);
   const system = createSystem(scene, sheet, start);
-  const solver = accurateSolver();
+  const solver = accurateSolver(scene.h > 2e-3 ? system.work.twoLevel : undefined);
   hold(system.pins, 0);
   const report: StepReport = { rounds: 0, residual: 0, rung: 1, converged: true, cgIterations: 0, contacts: 0 };
   const { state, n } = system;

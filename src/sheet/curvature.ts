@@ -5,8 +5,9 @@
  *
  *   yⱼ − yᵢ ≈ F d + ½ H(d, d)            F: 2 vectors, H: 3 vectors (h₀₀, h₀₁, h₁₁), by least squares
  *
- * which needs no care at the boundary: affine shapes have H = 0 there too. A clamped point knows its F, so only
- * H is fitted, to yⱼ − yᵢ − F d; F then enters as two more unknowns ("virtual points") of the local matrix.
+ * which needs no care at the boundary: affine shapes have H = 0 there too. A clamp line mirrors the sheet: behind it lie
+ * ghosts of the points before it, yⱼ − 2(n·d)Fₙ at the mirrored place, Fₙ being the clamp's tangent along its inward normal n.
+ * Points near the line fit through them as if the sheet went on; F₁ and F₂ of the clamp are then two more local unknowns.
  *
  * The residuals rⱼ of the fit are what H cannot see, zigzag among them. Penalised as if each were a curvature
  * 2|r|/ℓ² they make the energy accurate on coarse meshes:
@@ -28,7 +29,7 @@ const REACH = 1.5;
 
 /** E = ½ yᵀ Q y over the local unknowns, per unit of D; the same for x, y and z. */
 export interface LocalEnergy {
-  /** Local unknowns: the points of the neighbourhood in its order, then F₁ and F₂ if clamped. */
+  /** Local unknowns: the points of the neighbourhood in its order, then F₁ and F₂ of the clamp if it has ghosts. */
   size: number;
   /** [size²] 1/m², row-major, symmetric. */
   Q: Float64Array;
@@ -39,87 +40,107 @@ export interface Fit {
   size: number;
   /** [3·size] 1/m²: coefficients of (h₀₀, h₀₁, h₁₁) per local unknown. */
   H: Float64Array;
-  /** [2·size] 1/m: coefficients of F per local unknown (zero where F is given). */
+  /** [2·size] 1/m: coefficients of F per local unknown. */
   F: Float64Array;
   /** [size²] residual form Σω|r|²/Σω. */
   R: Float64Array;
 }
 
+/** A mirror image behind a clamp line: at (u, v) from i stands yⱼ + f₁ F₁ + f₂ F₂, j the entry-th neighbour of i. */
+export interface Ghost {
+  entry: number;
+  u: number;
+  v: number;
+  f1: number;
+  f2: number;
+}
+
 /**
- * Fits at point i over `near` (its second ring). `clamped`: F is given and is the last two unknowns.
- * Throws if the points cannot tell the five (three) coefficients apart.
+ * Fits at point i over `near` (its second ring) and the ghosts, in units of its spacing l.
+ * Throws if the points cannot tell the five coefficients apart.
  */
-export function quadraticFit(near: Neighbourhoods, i: number, l: number, clamped: boolean): Fit {
+export function quadraticFit(
+  near: Neighbourhoods,
+  i: number,
+  l: number,
+  ghosts: readonly Ghost[] = [],
+): Fit {
   const { start, index, X } = near;
   const first = start[i];
   const count = start[i + 1] - first; // the last entry is i itself
-  const size = count + (clamped ? 2 : 0);
-  const terms = clamped ? 3 : 5;
+  const self = count - 1;
+  const size = count + (ghosts.length > 0 ? 2 : 0);
+  const samples = self + ghosts.length;
 
-  // basis of each neighbour in units of ℓ, and the normal matrix N = Σ ω φ φᵀ
-  const phi = new Float64Array(terms * (count - 1));
-  const omega = new Float64Array(count - 1);
-  const N = new Float64Array(terms * terms);
+  // what each sample reads: place in units of ℓ, entry, shares of F₁ and F₂
+  const u = new Float64Array(samples);
+  const v = new Float64Array(samples);
+  const entry = new Int32Array(samples);
+  for (let j = 0; j < self; j++) {
+    u[j] = X[2 * (first + j)] / l;
+    v[j] = X[2 * (first + j) + 1] / l;
+    entry[j] = j;
+  }
+  ghosts.forEach((ghost, k) => {
+    u[self + k] = ghost.u / l;
+    v[self + k] = ghost.v / l;
+    entry[self + k] = ghost.entry;
+  });
+  const read = (out: Float64Array, stride: number, at: number, j: number, c: number) => {
+    out[stride * entry[j] + at] += c;
+    out[stride * self + at] -= c;
+    if (j < self) return;
+    out[stride * count + at] += c * ghosts[j - self].f1;
+    out[stride * (count + 1) + at] += c * ghosts[j - self].f2;
+  };
+
+  // basis and normal matrix N = Σ ω φ φᵀ
+  const phi = new Float64Array(5 * samples);
+  const omega = new Float64Array(samples);
+  const N = new Float64Array(25);
   let sum = 0;
-  for (let j = 0; j < count - 1; j++) {
-    const u = X[2 * (first + j)] / l;
-    const v = X[2 * (first + j) + 1] / l;
-    const w = exp(-(u * u + v * v) / (REACH * REACH));
-    const basis = clamped
-      ? [0.5 * u * u, u * v, 0.5 * v * v]
-      : [0.5 * u * u, u * v, 0.5 * v * v, u, v];
-    for (let a = 0; a < terms; a++) {
-      phi[terms * j + a] = basis[a];
-      for (let b = 0; b < terms; b++) N[terms * a + b] += w * basis[a] * basis[b];
+  for (let j = 0; j < samples; j++) {
+    const w = exp(-(u[j] * u[j] + v[j] * v[j]) / (REACH * REACH));
+    const basis = [0.5 * u[j] * u[j], u[j] * v[j], 0.5 * v[j] * v[j], u[j], v[j]];
+    for (let a = 0; a < 5; a++) {
+      phi[5 * j + a] = basis[a];
+      for (let b = 0; b < 5; b++) N[5 * a + b] += w * basis[a] * basis[b];
     }
     omega[j] = w;
     sum += w;
   }
-  const inverse = invertSymmetric(N, terms);
+  const inverse = invertSymmetric(N, 5);
   if (!inverse)
     throw new Error(
-      `point ${i}: its ${count - 1} neighbours do not fix a curvature (point ${index[first]} and others lie on one conic)`,
+      `point ${i}: its ${self} neighbours do not fix a curvature (${index[first]} and the others lie on one conic)`,
     );
 
-  // P: local unknowns → differences zⱼ = yⱼ − yᵢ (− F d); then coefficients = N⁻¹ Φᵀ W z
+  // coefficients = N⁻¹ Φᵀ W z with z = yⱼ − yᵢ
   const H = new Float64Array(3 * size);
   const F = new Float64Array(2 * size);
-  const self = count - 1;
-  for (let j = 0; j < count - 1; j++) {
-    const u = X[2 * (first + j)];
-    const v = X[2 * (first + j) + 1];
-    for (let a = 0; a < terms; a++) {
+  for (let j = 0; j < samples; j++) {
+    for (let a = 0; a < 5; a++) {
       let c = 0;
-      for (let b = 0; b < terms; b++) c += inverse[terms * a + b] * phi[terms * j + b] * omega[j];
-      const out = a < 3 ? H : F;
-      const at = a < 3 ? a : a - 3;
-      const stride = a < 3 ? 3 : 2;
-      const k = a < 3 ? c / (l * l) : c / l;
-      out[stride * j + at] += k;
-      out[stride * self + at] -= k;
-      if (clamped) {
-        out[stride * count + at] -= k * u;
-        out[stride * (count + 1) + at] -= k * v;
-      }
+      for (let b = 0; b < 5; b++) c += inverse[5 * a + b] * phi[5 * j + b] * omega[j];
+      if (a < 3) read(H, 3, a, j, c / (l * l));
+      else read(F, 2, a - 3, j, c / l);
     }
   }
 
-  // residual rows: r_j = z_j − φ_j · coefficients, as vectors over the local unknowns
+  // residual rows r = zⱼ − φⱼ · coefficients, as vectors over the local unknowns
   const R = new Float64Array(size * size);
   const r = new Float64Array(size);
-  for (let j = 0; j < count - 1; j++) {
-    const u = X[2 * (first + j)];
-    const v = X[2 * (first + j) + 1];
-    for (let a = 0; a < size; a++) {
-      r[a] = -(0.5 * u * u * H[3 * a] + u * v * H[3 * a + 1] + 0.5 * v * v * H[3 * a + 2]);
-      if (!clamped) r[a] -= u * F[2 * a] + v * F[2 * a + 1];
-    }
-    r[j] += 1;
-    r[self] -= 1;
-    if (clamped) {
-      r[count] -= u;
-      r[count + 1] -= v;
-    }
+  for (let j = 0; j < samples; j++) {
+    const [x, y] = [l * u[j], l * v[j]];
+    for (let a = 0; a < size; a++)
+      r[a] = -(
+        0.5 * x * x * H[3 * a] +
+        x * y * H[3 * a + 1] +
+        0.5 * y * y * H[3 * a + 2] +
+        x * F[2 * a] +
+        y * F[2 * a + 1]
+      );
+    read(r, 1, 0, j, 1);
     const w = omega[j] / sum;
     for (let a = 0; a < size; a++)
       for (let b = 0; b < size; b++) R[size * a + b] += w * r[a] * r[b];
@@ -188,7 +209,7 @@ export function cotangentLaplacian(mesh: Mesh, area: ReadonlyF64): LaplacianRow[
 /** The trace of the fitted H, times −area: a Laplacian without triangles. */
 export function meshlessLaplacian(sheet: Sheet, near: Neighbourhoods): LaplacianRow[] {
   return Array.from({ length: sheet.n }, (_, i) => {
-    const fit = quadraticFit(near, i, sheet.spacing[i], false);
+    const fit = quadraticFit(near, i, sheet.spacing[i]);
     const columns: number[] = [];
     const values: number[] = [];
     for (let e = near.start[i], a = 0; e < near.start[i + 1]; e++, a++) {

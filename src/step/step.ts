@@ -57,9 +57,9 @@ export interface Solver {
   readonly fixedIterations: boolean;
 }
 
-export function accurateSolver(): Solver {
+export function accurateSolver(preconditioner: Preconditioner = blockJacobi): Solver {
   return {
-    preconditioner: blockJacobi,
+    preconditioner,
     options: { moveTolerance: 0, maxIterations: 30, cgTolerance: 0.2, cgMax: 400 },
     speedTolerance: 2e-3,
     fixedIterations: false,
@@ -109,6 +109,7 @@ function advance(
   start.set(Y);
   hold(pins, t1);
   const potential = prepare(system, h, smooth, t1);
+  work.twoLevel.startStep();
 
   // start from the inertial prediction or from where we are, whichever is lower
   const { predicted } = work;
@@ -148,7 +149,7 @@ function advance(
 const potentialOf = new WeakMap<System, Potential & { a: Float64Array }>();
 
 /** Inertia, drag, forces and clamps of this step; the rows are told the time. */
-function prepare(system: System, h: number, smooth: boolean, time: number): Potential {
+export function prepare(system: System, h: number, smooth: boolean, time: number): Potential {
   const { scene, sheet, n, m, K, diagonal, state, work, pins } = system;
   const { Y, V, Yold, Vold } = state;
   const { base, b, force, predicted } = work;
@@ -243,7 +244,7 @@ function startTangents({ bending: bend, startPose, sheet }: System): Float64Arra
   const out = new Float64Array(6 * bend.clamps.length);
   for (let c = 0; c < bend.clamps.length; c++) {
     const i = bend.clamps[c];
-    const fit = quadraticFit(bend.near, i, sheet.spacing[i], false);
+    const fit = quadraticFit(bend.near, i, sheet.spacing[i]);
     for (let e = bend.near.start[i], a = 0; e < bend.near.start[i + 1]; e++, a++)
       for (let f = 0; f < 2; f++)
         for (let k = 0; k < 3; k++) out[6 * c + 3 * f + k] += fit.F[2 * a + f] * startPose[3 * bend.near.index[e] + k];

@@ -3,9 +3,9 @@
  *
  *   E_bend = ½ Σ over x, y, z of yᵀ K y,      K = Σᵢ D Aᵢ Qᵢ   (curvature.ts: the fit with its residual term)
  *
- * Clamped points know their tangents F. They add E = yᵀ C f + ½ fᵀ P f with f the columns of every F. A clamp line
- * is the middle of a mirrored sheet, of which the cell of a clamped point is one half: the fit sees both halves, so it
- * counts with its whole cell (twice the area that lies in the sheet). Without that an error of order ℓ remains.
+ * A clamp line mirrors the sheet (curvature.ts), so points near it couple to the tangents F of the clamp:
+ * E gains yᵀ C f + ½ fᵀ P f with f the columns of every F. Without the mirror a clamp, where the moment is largest, bends like
+ * a free edge and the tip of a cantilever is off by an error of order ℓ: 5 % of L at L/12 against 0.3 %.
  *
  * Shapes that are curved at rest have a rest curvature: |H − H₀|² with H₀ along the current normal. The normal is
  * taken at the start of the step (natural(n)), which keeps the Hessian constant.
@@ -17,6 +17,7 @@ import {
   cotangentLaplacian,
   type Fit,
   fitEnergy,
+  type Ghost,
   type LaplacianRow,
   meshlessLaplacian,
   quadraticFit,
@@ -40,9 +41,6 @@ export interface Bending {
   readonly near: Neighbourhoods;
   readonly fits: readonly Fit[];
 }
-
-/** A cell of a clamped point counts with its mirror image. */
-const CLAMP_SHARE = 2;
 
 /**
  * @param D  [n] N·m flexural rigidity at each point
@@ -81,17 +79,19 @@ export function bending(
 
   const clampOf = new Map<number, number>();
   for (let c = 0; c < clamps.length; c++) clampOf.set(clamps[c], c);
+  const ghosts = mirrors(sheet, clampOf, near);
   for (let i = 0; i < n; i++) {
-    const c = clampOf.get(i);
-    const fit = quadraticFit(near, i, spacing[i], c !== undefined);
+    const mirror = ghosts.get(i);
+    const fit = quadraticFit(near, i, spacing[i], mirror?.ghosts);
     const { size, Q } = fitEnergy(fit, spacing[i], nu[i]);
-    const scale = D[i] * area[i] * (c === undefined ? 1 : CLAMP_SHARE);
+    const scale = D[i] * area[i];
     const first = near.start[i];
     const count = near.start[i + 1] - first;
     for (let a = 0; a < count; a++)
       for (let b = 0; b < count; b++)
         add(near.index[first + a], near.index[first + b], scale * Q[size * a + b]);
-    if (c !== undefined) {
+    if (mirror) {
+      const c = mirror.clamp;
       for (let a = 0; a < count; a++)
         for (let b = 0; b < 2; b++)
           coupling.push({
@@ -101,11 +101,108 @@ export function bending(
           });
       for (let a = 0; a < 2; a++)
         for (let b = 0; b < 2; b++)
-          tangent[4 * c + 2 * a + b] = scale * Q[size * (count + a) + count + b];
+          tangent[4 * c + 2 * a + b] += scale * Q[size * (count + a) + count + b];
     }
     fits.push(fit);
   }
   return { K, coupling, tangent, clamps, near, fits };
+}
+
+/** Boundary points joined to each boundary point by a boundary edge. */
+function boundaryNeighbours({ n, triangles }: Sheet): number[][] {
+  const seen = new Map<number, number>();
+  const key = (a: number, b: number) => Math.min(a, b) * n + Math.max(a, b);
+  for (let t = 0; t < triangles.length; t += 3)
+    for (let k = 0; k < 3; k++) {
+      const e = key(triangles[t + k], triangles[t + ((k + 1) % 3)]);
+      seen.set(e, (seen.get(e) ?? 0) + 1);
+    }
+  const lines: number[][] = Array.from({ length: n }, () => []);
+  for (const [e, count] of seen) {
+    if (count !== 1) continue;
+    const [a, b] = [Math.floor(e / n), e % n];
+    lines[a].push(b);
+    lines[b].push(a);
+  }
+  return lines;
+}
+
+/**
+ * Ghosts of the points near clamp lines. A clamp line is a run of clamped boundary points; clamped regions need no ghosts, their
+ * rows of held points fix the tangent by themselves. i sees the mirror image of j if a path of two edges i – c – j, c on the line,
+ * would lead there in the doubled sheet.
+ */
+function mirrors(
+  sheet: Sheet,
+  clampOf: ReadonlyMap<number, number>,
+  near: Neighbourhoods,
+): Map<number, { clamp: number; ghosts: Ghost[] }> {
+  const out = new Map<number, { clamp: number; ghosts: Ghost[] }>();
+  if (clampOf.size === 0) return out;
+  const lines = boundaryNeighbours(sheet);
+  const ring: Set<number>[] = Array.from({ length: sheet.n }, () => new Set());
+  for (let e = 0; e < sheet.edges.length; e += 2) {
+    ring[sheet.edges[e]].add(sheet.edges[e + 1]);
+    ring[sheet.edges[e + 1]].add(sheet.edges[e]);
+  }
+  const onLine = (c: number) => clampOf.has(c) && lines[c].some((b) => clampOf.has(b));
+  for (let i = 0; i < sheet.n; i++) {
+    const self = onLine(i);
+    const first = near.start[i];
+    const last = near.start[i + 1] - 1;
+    const entryOf = new Map<number, number>();
+    for (let e = first; e <= last; e++) entryOf.set(near.index[e], e - first);
+    // the nearest point of the line is the one whose line and tangents count
+    let c = self ? i : -1;
+    let nearest = Infinity;
+    for (const j of self ? [] : ring[i]) {
+      if (!onLine(j)) continue;
+      const e = first + entryOf.get(j)!;
+      const d = near.X[2 * e] ** 2 + near.X[2 * e + 1] ** 2;
+      if (d < nearest) {
+        nearest = d;
+        c = j;
+      }
+    }
+    if (c < 0) continue;
+    const at = (j: number): [number, number] => {
+      const e = first + entryOf.get(j)!;
+      return [near.X[2 * e], near.X[2 * e + 1]];
+    };
+    // direction of the line at c, from its clamped boundary neighbours within reach
+    const [cu, cv] = at(c);
+    let [tu, tv] = [0, 0];
+    for (const b of lines[c]) {
+      if (!clampOf.has(b) || !entryOf.has(b)) continue;
+      const [u, v] = at(b);
+      const sign = tu * (u - cu) + tv * (v - cv) < 0 ? -1 : 1;
+      tu += sign * (u - cu);
+      tv += sign * (v - cv);
+    }
+    const l = Math.sqrt(tu * tu + tv * tv);
+    if (l === 0) continue;
+    const [nu, nv] = [-tv / l, tu / l];
+    const reached = new Set<number>();
+    if (self) for (const j of entryOf.keys()) reached.add(j);
+    else
+      for (const b of ring[i])
+        if (onLine(b)) for (const j of ring[b]) if (entryOf.has(j)) reached.add(j);
+    const ghosts: Ghost[] = [];
+    for (const j of [...reached].sort((a, b) => a - b)) {
+      if (onLine(j)) continue;
+      const [u, v] = at(j);
+      const d = nu * (u - cu) + nv * (v - cv);
+      ghosts.push({
+        entry: entryOf.get(j)!,
+        u: u - 2 * d * nu,
+        v: v - 2 * d * nv,
+        f1: -2 * d * nu,
+        f2: -2 * d * nv,
+      });
+    }
+    if (ghosts.length > 0) out.set(i, { clamp: clampOf.get(c)!, ghosts });
+  }
+  return out;
 }
 
 /** Two rings, or three where two hold fewer than 8 points (thin strips, corners of coarse sheets). */

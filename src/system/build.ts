@@ -7,6 +7,7 @@ import type { Scene } from "../scene/scene.ts";
 import type { Neighbourhoods, Sheet } from "../sheet/kinematics.ts";
 import { pick } from "../sheet/picks.ts";
 import { type MinimiseWork, prepareMinimise } from "../step/minimise.ts";
+import { type Interpolation, interpolation, type TwoLevel, twoLevel } from "../step/two-level.ts";
 import { averagePositions, createPins, type Pins } from "./attachments.ts";
 import { type Bending, bending, secondRings } from "./bending.ts";
 import { averagedFConstraint, metricConstraint, metricGroups } from "./isometry.ts";
@@ -53,6 +54,7 @@ export interface PointMaterial {
 /** Scratch of a step. */
 export interface StepWork {
   readonly minimise: MinimiseWork;
+  readonly twoLevel: TwoLevel;
   readonly base: Float64Array; // [entries] N/m: K + diag(a)
   readonly b: Float64Array; // [3n] N
   readonly force: Float64Array; // [3n] N: gravity, pressure, clamps
@@ -81,6 +83,7 @@ export function createSystem(scene: Scene, sheet: Sheet, start: { Y: ReadonlyF64
   const groups =
     scene.constraint === "metric" ? metricGroups(sheet, material.membrane, TRIANGLE_SHARE) : null;
   const membrane = mean(material.membrane);
+  const Z = interpolation(sheet);
 
   const { arena, value } = inOneMemory((memory) => {
     const pins = createPins(memory, scene, sheet, start.Y);
@@ -106,7 +109,7 @@ export function createSystem(scene: Scene, sheet: Sheet, start: { Y: ReadonlyF64
         steps: 0,
         smoothSteps: 0,
       },
-      work: prepareWork(memory, pattern),
+      work: prepareWork(memory, sheet, pattern, Z, isometry, groups ? 1 - TRIANGLE_SHARE : 1),
     };
   });
   const sets: RowSet[] = [value.isometry];
@@ -117,10 +120,18 @@ export function createSystem(scene: Scene, sheet: Sheet, start: { Y: ReadonlyF64
   return { scene, sheet, arena, n, startPose, h: scene.h, material, pattern, bending: bend, sets, ...value };
 }
 
-function prepareWork(memory: Allocator, pattern: SparsePattern): StepWork {
+function prepareWork(
+  memory: Allocator,
+  sheet: Sheet,
+  pattern: SparsePattern,
+  Z: Interpolation,
+  isometry: ConstraintSet,
+  share: number,
+): StepWork {
   const n = pattern.rows;
   return {
     minimise: prepareMinimise(memory, pattern),
+    twoLevel: twoLevel(memory, sheet, Z, pattern, isometry, sheet.near, n, share),
     base: memory.f64(pattern.index.length),
     b: memory.f64(3 * n),
     force: memory.f64(3 * n),

@@ -52,10 +52,12 @@ export interface Cholesky {
   /** [4·largestFront] right-hand sides of the rows below a supernode. */
   readonly w: Float64Array;
   readonly structure: Structure;
+  /** Sizes, then byte addresses of the arrays above, in the order that kernels/cholesky.as.ts names. */
+  readonly table: Int32Array;
   kernels: CholeskyKernels | null;
 }
 
-/** The index arrays of the analysis that factor and solve read, in the same memory. */
+/** The index arrays of the analysis that factor and solve read, in the same memory; see `table`. */
 export interface Structure {
   readonly order: Int32Array;
   readonly firstPlace: Int32Array;
@@ -108,32 +110,31 @@ export function analyse(
 /** The arrays of one factorisation in the given memory; `factor` comes next. */
 export function prepareCholesky(memory: Allocator, analysis: Analysis): Cholesky {
   const a = analysis;
-  return {
-    analysis,
-    L: memory.f64(a.factorLength),
-    U: memory.f64(a.updateLength),
-    y: memory.f64(4 * a.block * a.n),
-    w: memory.f64(4 * a.largestFront),
-    structure: {
-      order: memory.copyI32(a.order),
-      firstPlace: memory.copyI32(a.firstPlace),
-      columns: memory.copyI32(a.columns),
-      rows: memory.copyI32(a.rows),
-      rowStart: memory.copyI32(a.rowStart),
-      rowPlace: memory.copyI32(a.rowPlace),
-      rowInParent: memory.copyI32(a.rowInParent),
-      pivotsOfParent: memory.copyI32(a.pivotsOfParent),
-      childStart: memory.copyI32(a.childStart),
-      child: memory.copyI32(a.child),
-      factorStart: memory.copyI32(a.factorStart),
-      updateStart: memory.copyI32(a.updateStart),
-      entryStart: memory.copyI32(a.entryStart),
-      entryBlock: memory.copyI32(a.entryBlock),
-      entryRow: memory.copyI32(a.entryRow),
-      entryColumn: memory.copyI32(a.entryColumn),
-    },
-    kernels: null,
+  const L = memory.f64(a.factorLength);
+  const U = memory.f64(a.updateLength);
+  const y = memory.f64(4 * a.block * a.n);
+  const w = memory.f64(4 * a.largestFront);
+  const structure: Structure = {
+    order: memory.copyI32(a.order),
+    firstPlace: memory.copyI32(a.firstPlace),
+    columns: memory.copyI32(a.columns),
+    rows: memory.copyI32(a.rows),
+    rowStart: memory.copyI32(a.rowStart),
+    rowPlace: memory.copyI32(a.rowPlace),
+    rowInParent: memory.copyI32(a.rowInParent),
+    pivotsOfParent: memory.copyI32(a.pivotsOfParent),
+    childStart: memory.copyI32(a.childStart),
+    child: memory.copyI32(a.child),
+    factorStart: memory.copyI32(a.factorStart),
+    updateStart: memory.copyI32(a.updateStart),
+    entryStart: memory.copyI32(a.entryStart),
+    entryBlock: memory.copyI32(a.entryBlock),
+    entryRow: memory.copyI32(a.entryRow),
+    entryColumn: memory.copyI32(a.entryColumn),
   };
+  const addresses = [L, U, y, w, ...Object.values(structure)].map((array) => array.byteOffset);
+  const table = memory.copyI32(Int32Array.of(a.n, a.block, a.supernodes, ...addresses));
+  return { analysis, L, U, y, w, structure, table, kernels: null };
 }
 
 /** From now on `factor` and `solve` of this factorisation run in the kernels. */

@@ -1,0 +1,93 @@
+/**
+ * Builds src/kernels/*.as.ts into src/kernels/wasm.generated.ts, which is checked in.
+ *
+ *   node scripts/build-kernels.mjs            writes the file
+ *   node scripts/build-kernels.mjs --check    exits 1 if the file is not what the sources give
+ *
+ * Four builds of the same sources: with and without relaxed SIMD, for a memory of one thread or shared
+ * by several. All import their memory, so that they work on the arena; none has data of its own. The
+ * compiler is pinned by package-lock.json, so the bytes are the same everywhere.
+ */
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import asc from "assemblyscript/asc";
+
+const FOLDER = new URL("../src/kernels/", import.meta.url);
+const GENERATED = new URL("wasm.generated.ts", FOLDER);
+/** Only imported by the others; what it exports is inlined. */
+const SHARED_SOURCE = "lanes.as.ts";
+
+const OPTIONS = [
+  "--optimizeLevel",
+  "3",
+  "--shrinkLevel",
+  "0",
+  "--runtime",
+  "stub",
+  "--noAssert",
+  "--use",
+  "abort=",
+  "--importMemory",
+  "--initialMemory",
+  "1",
+  "--maximumMemory",
+  "65536",
+  "--enable",
+  "simd",
+  "--enable",
+  "bulk-memory",
+];
+const BUILDS = {
+  plain: [],
+  relaxed: ["--enable", "relaxed-simd"],
+  plainShared: ["--enable", "threads", "--sharedMemory"],
+  relaxedShared: ["--enable", "relaxed-simd", "--enable", "threads", "--sharedMemory"],
+};
+
+async function build(options) {
+  const entries = readdirSync(FOLDER)
+    .filter((name) => name.endsWith(".as.ts") && name !== SHARED_SOURCE)
+    .sort();
+  let bytes = null;
+  const { error, stderr } = await asc.main(
+    [...entries, "--outFile", "out.wasm", ...OPTIONS, ...options],
+    {
+      readFile: (name, base) => {
+        try {
+          return readFileSync(new URL(name, new URL(`${base}/`, FOLDER)), "utf8");
+        } catch {
+          return null;
+        }
+      },
+      writeFile: (_name, contents) => {
+        bytes = contents;
+      },
+      listFiles: () => [],
+    },
+  );
+  if (error) throw new Error(`${error.message}\n${stderr.toString()}`);
+  if (!WebAssembly.validate(bytes) && !options.includes("relaxed-simd")) {
+    throw new Error("the compiler made a module that this engine refuses");
+  }
+  return bytes;
+}
+
+/** The text of wasm.generated.ts, as the sources give it. */
+export async function generate() {
+  let text = "// Built by scripts/build-kernels.mjs from src/kernels/*.as.ts. Do not edit.\n";
+  for (const [name, options] of Object.entries(BUILDS)) {
+    const bytes = await build(options);
+    const base64 = Buffer.from(bytes).toString("base64");
+    text += `/** ${bytes.length} bytes */\nexport const ${name}: string =\n  "${base64}";\n`;
+  }
+  return text;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const text = await generate();
+  if (!process.argv.includes("--check")) writeFileSync(GENERATED, text);
+  else if (readFileSync(GENERATED, "utf8") !== text) {
+    console.error("src/kernels/wasm.generated.ts is not what its sources give: npm run kernels");
+    process.exit(1);
+  }
+}

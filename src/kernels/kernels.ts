@@ -1,0 +1,138 @@
+/**
+ * The hot loops in WebAssembly, with the signatures of the TypeScript that they mirror.
+ *
+ * Kernels are instantiated on the arena's memory and work on its arrays where they are: a call passes
+ * byte offsets, nothing is copied. Every array handed to them must be in that memory.
+ *
+ * The default build gives the bits of the TypeScript on every engine. `relaxed: true` asks for fused
+ * multiply-adds where the engine has them (WebAssembly.validate tells), which is faster and gives up
+ * reproducible bits; where it has none the plain build is used, and `relaxed` of the result says so.
+ */
+import type { Arena, ReadonlyF64 } from "../linalg/arena.ts";
+import type { Cholesky, CholeskyKernels } from "../linalg/cholesky.ts";
+import type { SparseMatrix } from "../linalg/sparse.ts";
+import type { Vectors } from "../linalg/vectors.ts";
+import { plain, plainShared, relaxed, relaxedShared } from "./wasm.generated.ts";
+
+export interface Kernels extends CholeskyKernels, Vectors {
+  /** Whether multiply-adds are fused: other last bits than the TypeScript. */
+  readonly relaxed: boolean;
+  readonly memory: WebAssembly.Memory;
+}
+
+export interface KernelOptions {
+  /** Ask for fused multiply-adds. */
+  readonly relaxed?: boolean;
+}
+
+/**
+ * Compiles and instantiates at once, which Node and workers allow.
+ *
+ * @example
+ * const { arena, value } = inOneMemory((memory) => prepareCholesky(memory, analysis));
+ * attachKernels(value, instantiate(arena));
+ */
+export function instantiate(arena: Arena, options: KernelOptions = {}): Kernels {
+  const { bytes, relaxed: fused } = chosen(arena, options);
+  const module = new WebAssembly.Module(bytes);
+  return wrap(new WebAssembly.Instance(module, imports(arena)), arena, fused);
+}
+
+/** The same for a browser's main thread, which refuses to compile while the page waits. */
+export async function instantiateAsync(
+  arena: Arena,
+  options: KernelOptions = {},
+): Promise<Kernels> {
+  const { bytes, relaxed: fused } = chosen(arena, options);
+  const { instance } = await WebAssembly.instantiate(bytes, imports(arena));
+  return wrap(instance, arena, fused);
+}
+
+/** Whether this engine has fused multiply-adds in WebAssembly. */
+export function hasRelaxed(): boolean {
+  return WebAssembly.validate(decode(relaxed));
+}
+
+function chosen(
+  { memory }: Arena,
+  options: KernelOptions,
+): { bytes: Uint8Array<ArrayBuffer>; relaxed: boolean } {
+  const shared = !(memory.buffer instanceof ArrayBuffer);
+  const fused = options.relaxed === true && hasRelaxed();
+  if (fused) return { bytes: decode(shared ? relaxedShared : relaxed), relaxed: true };
+  return { bytes: decode(shared ? plainShared : plain), relaxed: false };
+}
+
+function decode(base64: string): Uint8Array<ArrayBuffer> {
+  const text = atob(base64);
+  const bytes = new Uint8Array(text.length);
+  for (let i = 0; i < bytes.length; i++) bytes[i] = text.charCodeAt(i);
+  return bytes;
+}
+
+function imports({ memory }: Arena): WebAssembly.Imports {
+  return { env: { memory } };
+}
+
+/** What the module exports: byte addresses in, numbers out. */
+interface Exports {
+  factor(table: number, values: number): number;
+  solveOne(table: number, x: number): void;
+  solveFour(table: number, x: number, lanes: number): void;
+  solveXyz(table: number, x: number): void;
+  dot(x: number, y: number, n: number): number;
+  axpy(y: number, a: number, x: number, n: number): void;
+  xpby(y: number, x: number, b: number, n: number): void;
+  multiplyScalar3(
+    y: number,
+    rows: number,
+    start: number,
+    index: number,
+    values: number,
+    x: number,
+  ): void;
+}
+
+function wrap(instance: WebAssembly.Instance, { memory }: Arena, fused: boolean): Kernels {
+  const wasm = instance.exports as unknown as Exports;
+  const { buffer } = memory;
+
+  /** The address of an array, which must be in the kernels' memory: elsewhere it means other bytes. */
+  const address = (array: { buffer: ArrayBufferLike; byteOffset: number }): number => {
+    if (array.buffer !== buffer) throw new Error("kernels need arrays of their own memory");
+    return array.byteOffset;
+  };
+
+  return {
+    relaxed: fused,
+    memory,
+    factor: (cholesky: Cholesky, values: ReadonlyF64) =>
+      wasm.factor(address(cholesky.table), address(values)),
+    solve: (cholesky: Cholesky, x: Float64Array, rhsCount: number) => {
+      const { n, block } = cholesky.analysis;
+      const table = address(cholesky.table);
+      for (let first = 0; first < rhsCount; first += 4) {
+        const at = address(x) + 8 * block * n * first;
+        const lanes = Math.min(4, rhsCount - first);
+        if (lanes === 1) wasm.solveOne(table, at);
+        else wasm.solveFour(table, at, lanes);
+      }
+    },
+    solveXyz: (cholesky: Cholesky, x: Float64Array) =>
+      wasm.solveXyz(address(cholesky.table), address(x)),
+    dot: (x: ReadonlyF64, y: ReadonlyF64) => wasm.dot(address(x), address(y), x.length),
+    axpy: (y: Float64Array, a: number, x: ReadonlyF64) =>
+      wasm.axpy(address(y), a, address(x), x.length),
+    xpby: (y: Float64Array, x: ReadonlyF64, b: number) =>
+      wasm.xpby(address(y), address(x), b, x.length),
+    multiplyScalar3: (y: Float64Array, A: SparseMatrix, x: ReadonlyF64) =>
+      wasm.multiplyScalar3(
+        address(y),
+        A.rows,
+        address(A.start),
+        address(A.index),
+        address(A.values),
+        address(x),
+      ),
+  };
+}

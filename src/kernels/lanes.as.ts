@@ -1,0 +1,34 @@
+/**
+ * Two numbers per register. The only operation that differs between the builds is multiply-add:
+ * rounded after the product and after the sum in the plain build (the same bits everywhere), rounded
+ * once where the machine has FMA in the relaxed build (faster, other last bits).
+ */
+
+/** c + a·b. */
+// @ts-ignore: decorator
+@inline
+export function multiplyAdd(a: v128, b: v128, c: v128): v128 {
+  if (ASC_FEATURE_RELAXED_SIMD) return f64x2.relaxed_madd(a, b, c);
+  return f64x2.add(c, f64x2.mul(a, b));
+}
+
+/** c − a·b. */
+// @ts-ignore: decorator
+@inline
+export function multiplySubtract(a: v128, b: v128, c: v128): v128 {
+  if (ASC_FEATURE_RELAXED_SIMD) return f64x2.relaxed_nmadd(a, b, c);
+  return f64x2.sub(c, f64x2.mul(a, b));
+}
+
+// @ts-ignore: decorator
+@inline
+export function zero(): v128 {
+  return f64x2.splat(0);
+}
+
+/** Element i of an array of 32-bit integers at byte address p. */
+// @ts-ignore: decorator
+@inline
+export function int(p: usize, i: i32): i32 {
+  return load<i32>(p + (<usize>i << 2));
+}

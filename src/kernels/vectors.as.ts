@@ -1,0 +1,67 @@
+/**
+ * Vector work of iterative solvers: twins of linalg/vectors.ts and of multiplyScalar3 in
+ * linalg/sparse.ts, where the formulas are. All addresses in bytes, all lengths in numbers.
+ */
+import { int, multiplyAdd, zero } from "./lanes.as";
+
+export function dot(x: usize, y: usize, n: i32): f64 {
+  let s0 = zero();
+  let s1 = zero();
+  let s2 = zero();
+  let s3 = zero();
+  const whole = x + (<usize>(n & ~7) << 3);
+  const end = x + (<usize>n << 3);
+  while (x < whole) {
+    s0 = multiplyAdd(v128.load(x), v128.load(y), s0);
+    s1 = multiplyAdd(v128.load(x, 16), v128.load(y, 16), s1);
+    s2 = multiplyAdd(v128.load(x, 32), v128.load(y, 32), s2);
+    s3 = multiplyAdd(v128.load(x, 48), v128.load(y, 48), s3);
+    x += 64;
+    y += 64;
+  }
+  const s = f64x2.add(f64x2.add(s0, s1), f64x2.add(s2, s3));
+  let sum = f64x2.extract_lane(s, 0) + f64x2.extract_lane(s, 1);
+  for (; x < end; x += 8, y += 8) sum += load<f64>(x) * load<f64>(y);
+  return sum;
+}
+
+export function axpy(y: usize, a: f64, x: usize, n: i32): void {
+  const factor = f64x2.splat(a);
+  const whole = x + (<usize>(n & ~1) << 3);
+  for (; x < whole; x += 16, y += 16) {
+    v128.store(y, multiplyAdd(factor, v128.load(x), v128.load(y)));
+  }
+  if (n & 1) store<f64>(y, load<f64>(y) + a * load<f64>(x));
+}
+
+export function xpby(y: usize, x: usize, b: f64, n: i32): void {
+  const factor = f64x2.splat(b);
+  const whole = x + (<usize>(n & ~1) << 3);
+  for (; x < whole; x += 16, y += 16) {
+    v128.store(y, multiplyAdd(factor, v128.load(y), v128.load(x)));
+  }
+  if (n & 1) store<f64>(y, load<f64>(x) + b * load<f64>(y));
+}
+
+/** y = (A ⊗ I₃) x: x and y of a point in one register, z in half of another. */
+export function multiplyScalar3(
+  y: usize, rows: i32, start: usize, index: usize, values: usize, x: usize,
+): void {
+  let p = int(start, 0);
+  let at = index + (<usize>p << 2);
+  let value = values + (<usize>p << 3);
+  for (let r = 0; r < rows; r++) {
+    const end = index + (<usize>int(start, r + 1) << 2);
+    let xy = zero();
+    let z = zero();
+    for (; at < end; at += 4, value += 8) {
+      const a = v128.load64_splat(value);
+      const point = x + <usize>load<i32>(at) * 24;
+      xy = multiplyAdd(a, v128.load(point), xy);
+      z = multiplyAdd(a, v128.load64_zero(point, 16), z);
+    }
+    v128.store(y, xy);
+    v128.store64_lane(y, z, 0, 16);
+    y += 24;
+  }
+}

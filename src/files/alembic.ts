@@ -134,6 +134,7 @@ function polyMesh(
     { length: triangles.length },
     (_, k) => triangles[k - (k % 3) + ((3 - (k % 3)) % 3)],
   );
+  const threes = new Int32Array(triangles.length / 3).fill(3);
   const normals = new Float64Array(3 * n);
   const bounds = new Float64Array(6);
   const properties = [
@@ -149,7 +150,6 @@ function polyMesh(
       return normals;
     }),
   ];
-  const threes = new Int32Array(triangles.length / 3).fill(3);
   if (uv !== null) {
     const metadata = geomParam("fvr", "vector", 2);
     properties.push(

@@ -1,0 +1,194 @@
+/** All formats that a recording can be exported to, by name, and one function that does it. */
+import { alembicFiles } from "./alembic.ts";
+import {
+  type Animation,
+  type OutputFile,
+  type Selection,
+  select,
+  turned,
+  type Up,
+  withBodies,
+} from "./animation.ts";
+import { csvFiles } from "./csv.ts";
+import { glbFiles, glbPlan } from "./gltf-write.ts";
+import { objSequence } from "./obj.ts";
+import { plySequence } from "./ply.ts";
+import { mddFiles, pc2Files } from "./point-cache.ts";
+import { stlSequence } from "./stl.ts";
+import { usdaFiles } from "./usda.ts";
+import { vtuFiles } from "./vtu.ts";
+
+export interface ExportFormat {
+  /** What it is, and which programs read it, in one line. */
+  readonly title: string;
+  /** The axis that programs take as up. */
+  readonly up: Up;
+  /** false: the format itself says what is up. */
+  readonly upChoice: boolean;
+  /** How often each frame is read, for progress. */
+  readonly passes: number;
+  /** Rigid bodies stay rigid; else they become moving points. */
+  readonly rigid: boolean;
+  readonly files: (animation: Animation, startFrame: number, up: Up) => Iterable<OutputFile>;
+}
+
+export type FormatName =
+  | "glb"
+  | "obj"
+  | "ply"
+  | "stl"
+  | "pc2"
+  | "mdd"
+  | "usda"
+  | "abc"
+  | "vtu"
+  | "csv";
+
+export const EXPORT_FORMATS: Readonly<Record<FormatName, ExportFormat>> = {
+  glb: {
+    title: "glTF with morph targets: three.js, Blender, web viewers",
+    up: "y",
+    upChoice: false,
+    passes: 2,
+    rigid: true,
+    files: (a) => glbFiles(a),
+  },
+  abc: {
+    title: "Alembic: Maya, Houdini, Cinema 4D, Blender",
+    up: "y",
+    upChoice: true,
+    passes: 3,
+    rigid: true,
+    files: alembicFiles,
+  },
+  usda: {
+    title: "USD as text: Houdini, Omniverse, Maya, Blender",
+    up: "z",
+    upChoice: true,
+    passes: 3,
+    rigid: true,
+    files: usdaFiles,
+  },
+  pc2: {
+    title: "point cache and OBJ: Blender's Mesh Cache, 3ds Max",
+    up: "z",
+    upChoice: true,
+    passes: 1,
+    rigid: false,
+    files: pc2Files,
+  },
+  mdd: {
+    title: "point cache and OBJ: Blender's Mesh Cache, LightWave",
+    up: "z",
+    upChoice: true,
+    passes: 1,
+    rigid: false,
+    files: mddFiles,
+  },
+  obj: {
+    title: "one OBJ a frame",
+    up: "z",
+    upChoice: true,
+    passes: 1,
+    rigid: false,
+    files: objSequence,
+  },
+  ply: {
+    title: "one binary PLY a frame, with fields",
+    up: "z",
+    upChoice: true,
+    passes: 1,
+    rigid: false,
+    files: plySequence,
+  },
+  stl: {
+    title: "one binary STL a frame",
+    up: "z",
+    upChoice: true,
+    passes: 1,
+    rigid: false,
+    files: stlSequence,
+  },
+  vtu: {
+    title: "VTK and PVD with fields: ParaView",
+    up: "z",
+    upChoice: true,
+    passes: 1,
+    rigid: false,
+    files: vtuFiles,
+  },
+  csv: {
+    title: "a table, one line per frame and point",
+    up: "z",
+    upChoice: true,
+    passes: 1,
+    rigid: false,
+    files: csvFiles,
+  },
+};
+
+export interface ExportOptions extends Selection {
+  /** Number of the first frame in the other program. */
+  readonly startFrame?: number;
+  readonly up?: Up;
+  /** Leave the rigid bodies out. */
+  readonly bodies?: boolean;
+  /** Called after each frame that was read; frames are read `total` times in all. */
+  readonly onFrame?: (done: number, total: number) => void;
+}
+
+export interface ExportResult {
+  readonly files: Iterable<OutputFile>;
+  /** What the format could not hold; tell the user. */
+  readonly notes: readonly string[];
+}
+
+/**
+ * Files of an animation in a format. They are made as they are read: take each file's chunks before
+ * asking for the next file. Memory stays at a few frames (the JSON of a GLB grows with its frames).
+ *
+ * @example
+ * for (const { name, chunks } of exportAnimation(animation, "abc", { startFrame: 1 }).files)
+ *   for (const chunk of chunks) await write(name, chunk);
+ */
+export function exportAnimation(
+  animation: Animation,
+  format: FormatName,
+  options: ExportOptions = {},
+): ExportResult {
+  const { title: _, up: usual, upChoice, passes, rigid, files } = EXPORT_FORMATS[format];
+  const { startFrame = 1, up = usual, bodies = true, onFrame } = options;
+  if (!Number.isInteger(startFrame))
+    throw new RangeError(`start frame ${startFrame}: needs a whole number`);
+  const notes: string[] = [];
+  if (!upChoice && up !== usual)
+    notes.push(`${format} always has ${usual} up; the other axis was not used.`);
+
+  let chosen = select(animation, options);
+  if (!bodies) {
+    const { bodies: __, ...rest } = chosen;
+    chosen = rest;
+  } else if (!rigid) chosen = withBodies(chosen);
+  if (upChoice) chosen = turned(chosen, up);
+  if (format === "glb") notes.push(...glbPlan(chosen).notes);
+  if (onFrame) chosen = watched(chosen, passes, onFrame);
+  return { files: files(chosen, startFrame, up), notes };
+}
+
+/** Calls back as frames are read; formats that read more often than they said stop at the end. */
+function watched(
+  animation: Animation,
+  passes: number,
+  onFrame: (done: number, total: number) => void,
+): Animation {
+  const total = passes * animation.frames;
+  let done = 0;
+  return {
+    ...animation,
+    positions: (frame, out) => {
+      animation.positions(frame, out);
+      done = Math.min(done + 1, total);
+      onFrame(done, total);
+    },
+  };
+}

@@ -1,0 +1,27 @@
+/** `isoplate/files`: other programs' files, in and out. Runs in Node and in browsers. */
+export type {
+  Animation,
+  AnimationPart,
+  Field,
+  OutputFile,
+  RigidBody,
+  Selection,
+  Up,
+} from "./animation.ts";
+export { select, turned, withBodies } from "./animation.ts";
+export {
+  EXPORT_FORMATS,
+  type ExportFormat,
+  type ExportOptions,
+  type ExportResult,
+  exportAnimation,
+  type FormatName,
+} from "./export.ts";
+export { FileError } from "./file-error.ts";
+export { type GltfObject, parseGltf, parseGltfMesh } from "./gltf-read.ts";
+export type { TriangleMesh } from "./mesh.ts";
+export { parseObj, writeObj } from "./obj.ts";
+export { parsePly, writePly } from "./ply.ts";
+export { type PointCache, parseMdd, parsePc2 } from "./point-cache.ts";
+export { parseMesh } from "./read-mesh.ts";
+export { parseStl, writeStl } from "./stl.ts";

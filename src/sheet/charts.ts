@@ -167,10 +167,11 @@ function createUnroller({ n, triangles, corners }: Mesh): Unroller {
   const filled = first.slice(0, n);
   for (let k = 0; k < triangles.length; k++) places[filled[triangles[k]]++] = k;
 
-  const x = (k: number, laid: Laid): number =>
-    laid.s === 0 ? corners[2 * k] + laid.u : laid.c * corners[2 * k] - laid.s * corners[2 * k + 1] + laid.u; // biome-ignore format: a formula
-  const y = (k: number, laid: Laid): number =>
-    laid.s === 0 ? corners[2 * k + 1] + laid.v : laid.s * corners[2 * k] + laid.c * corners[2 * k + 1] + laid.v; // biome-ignore format: a formula
+  // A triangle that is only shifted is not multiplied, so that X stays the exact difference of uv.
+  const x = (k: number, { c, s, u }: Laid): number =>
+    (s === 0 ? corners[2 * k] : c * corners[2 * k] - s * corners[2 * k + 1]) + u;
+  const y = (k: number, { c, s, v }: Laid): number =>
+    (s === 0 ? corners[2 * k + 1] : s * corners[2 * k] + c * corners[2 * k + 1]) + v;
 
   return { rings, within, among };
 

@@ -9,6 +9,8 @@ import type { ReadonlyF64, ReadonlyI32 } from "../linalg/arena.ts";
 import { cos, PI, sin } from "../linalg/elementary.ts";
 import type { SheetScene } from "../scene/scene.ts";
 import { neighbourhoods } from "./charts.ts";
+import { garmentPart } from "./garment.ts";
+import { meshPart } from "./mesh-shape.ts";
 import { annulusOutline, discOutline, polygonOutline, rectangleOutline } from "./outline.ts";
 import { createRandom, type Random } from "./random.ts";
 import {
@@ -73,16 +75,20 @@ export interface Sheet extends Mesh {
   /** 𝒩ᵢ of the scene's size (one ring unless said otherwise). */
   readonly near: Neighbourhoods;
   readonly parts: readonly Part[];
+  /** [2·pairs] points of seams that are pulled together over time instead of being welded. */
+  readonly seamPairs?: ReadonlyI32;
 }
 
-/** A triangle mesh as read from a file. */
+/** A triangle mesh as read from a file; what src/files gives fits. */
 export interface TriangleMesh {
   /** [3n] m */
-  positions: Float64Array;
+  readonly positions: Float64Array;
   /** [3·triangles] */
-  triangles: Int32Array;
+  readonly triangles: Int32Array;
   /** [2n], or null without texture coordinates */
-  uv: Float64Array | null;
+  readonly uv: Float64Array | null;
+  /** [6·triangles] of each corner; only where some point has several. */
+  readonly cornerUv?: Float64Array;
 }
 
 /** Gives the mesh of a file that a scene names. The core reads no files itself. */
@@ -95,6 +101,8 @@ export interface PartMesh {
   triangles: Int32Array;
   corners: Float64Array; // [6·triangles] m
   named: Named;
+  /** [2·pairs] points to be sewn that are not welded. */
+  seamPairs?: Int32Array;
 }
 
 /**
@@ -143,9 +151,12 @@ function partMesh(sheet: SheetScene, random: Random, readMesh: ReadMesh): PartMe
       const { radius, height } = shape;
       return onCylinder(sampleTube(2 * PI * radius, height, sampling, random), radius);
     }
-    default:
-      readMesh("");
-      throw new SheetError("sheet", [`shape ${shape.type} is not known here`]);
+    case "mesh": {
+      const { file, scale, uv } = shape;
+      return meshPart(file, readMesh(file), { scale, uv, sampling }, random);
+    }
+    case "garment":
+      return garmentPart(shape, sampling, random);
   }
 }
 
@@ -183,6 +194,7 @@ function assembled(meshes: readonly PartMesh[], sheets: readonly SheetScene[]): 
   const m = new Float64Array(n);
   const parts: Part[] = [];
   const nears: Neighbourhoods[] = [];
+  const seamPairs: number[] = [];
   let [i, t] = [0, 0];
   meshes.forEach((mesh, k) => {
     const points = mesh.uv.length / 2;
@@ -193,6 +205,7 @@ function assembled(meshes: readonly PartMesh[], sheets: readonly SheetScene[]): 
     m.fill(sheets[k].material.density, i, i + points);
     parts.push(part(sheets[k].name, mesh, i, t));
     nears.push(neighbourhoods({ n: points, ...mesh }, sheets[k].neighbourhood));
+    for (const point of mesh.seamPairs ?? []) seamPairs.push(point + i);
     i += points;
     t += mesh.triangles.length / 3;
   });
@@ -201,7 +214,8 @@ function assembled(meshes: readonly PartMesh[], sheets: readonly SheetScene[]): 
   const triangleArea = trianglesArea(mesh);
   const area = pointArea(mesh, triangleArea);
   for (let k = 0; k < n; k++) m[k] *= area[k];
-  return { ...mesh, ...meshEdges(mesh), triangleArea, area, m, near: joined(nears), parts };
+  const sheet = { ...mesh, ...meshEdges(mesh), triangleArea, area, m, near: joined(nears), parts };
+  return seamPairs.length > 0 ? { ...sheet, seamPairs: Int32Array.from(seamPairs) } : sheet;
 }
 
 function part(name: string, mesh: PartMesh, firstPoint: number, firstTriangle: number): Part {

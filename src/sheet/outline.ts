@@ -78,6 +78,12 @@ export function insideLoop(loop: readonly Vec2[], [u, v]: Vec2): boolean {
   return odd;
 }
 
+/** Does the outline turn sharply at b, coming from a and going to c? */
+export function isCorner(a: Vec2, b: Vec2, c: Vec2): boolean {
+  const along = (b[0] - a[0]) * (c[0] - b[0]) + (b[1] - a[1]) * (c[1] - b[1]);
+  return along <= SMOOTH_TURN * distance(a, b) * distance(b, c);
+}
+
 function straight(a: Vec2, b: Vec2): Omit<Piece, "edges" | "corners"> {
   const length = distance(a, b);
   return {
@@ -113,10 +119,8 @@ function polygonLoop(
 
   const corners: number[] = [];
   for (let k = 0; k < count; k++) {
-    const [a, b, c] = [vertex(k + count - 1), vertex(k), vertex(k + 1)];
-    const along = (b[0] - a[0]) * (c[0] - b[0]) + (b[1] - a[1]) * (c[1] - b[1]);
-    const smooth = along > SMOOTH_TURN * distance(a, b) * distance(b, c);
-    if (!smooth || keep.includes(number[k])) corners.push(k);
+    const corner = isCorner(vertex(k + count - 1), vertex(k), vertex(k + 1));
+    if (corner || keep.includes(number[k])) corners.push(k);
   }
   if (corners.length === 0) corners.push(0);
 
@@ -225,9 +229,10 @@ function touch(s: Side, t: Side): boolean {
     side(t.a, t.b, s.b),
   ];
   if (c * d < 0 && a * b < 0) return true;
+  const between = (p: number, q: number, r: number): boolean =>
+    Math.min(p, q) <= r && r <= Math.max(p, q);
   const within = (p: Vec2, q: Vec2, r: Vec2): boolean =>
-    Math.min(p[0], q[0]) <= r[0] && r[0] <= Math.max(p[0], q[0]) &&
-    Math.min(p[1], q[1]) <= r[1] && r[1] <= Math.max(p[1], q[1]); // biome-ignore format: a box
+    between(p[0], q[0], r[0]) && between(p[1], q[1], r[1]);
   return (
     (c === 0 && within(s.a, s.b, t.a)) ||
     (d === 0 && within(s.a, s.b, t.b)) ||
@@ -236,6 +241,6 @@ function touch(s: Side, t: Side): boolean {
   );
 }
 
-function distance(a: Vec2, b: Vec2): number {
+export function distance(a: Vec2, b: Vec2): number {
   return Math.sqrt((b[0] - a[0]) ** 2 + (b[1] - a[1]) ** 2);
 }

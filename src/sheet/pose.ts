@@ -53,11 +53,12 @@ export function rotationMatrix([x, y, z]: Vec3): Float64Array {
   const [a, b, c] = [x / angle, y / angle, z / angle];
   const s = sin(angle);
   const t = 2 * sin(angle / 2) ** 2; // 1 − cos θ without cancellation
+  // biome-ignore format: a matrix
   return Float64Array.of(
     1 - t * (b * b + c * c), t * a * b - s * c, t * a * c + s * b,
     t * a * b + s * c, 1 - t * (a * a + c * c), t * b * c - s * a,
     t * a * c - s * b, t * b * c + s * a, 1 - t * (a * a + b * b),
-  ); // biome-ignore format: a matrix
+  );
 }
 
 /** Writes the pose of one part before noise, rotation and position. */

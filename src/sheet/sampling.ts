@@ -63,7 +63,7 @@ export interface SampledBoundary {
 }
 
 /** Area of a triangle over the squared spacing; blue noise is a little less regular than equilateral (√3/4). */
-const KAPPA = { irregular: 0.415, grid: 0.5 };
+export const KAPPA: { irregular: number; grid: number } = { irregular: 0.415, grid: 0.5 };
 /** Sweeps of smoothing: at least, and at most while some angle is too small. */
 const SWEEPS = { least: 6, most: 30 };
 /** The smallest angle that smoothing tries for, as sin²: 25°. */
@@ -88,12 +88,7 @@ export function sampleOutline(outline: Outline, sampling: Sampling, random: Rand
   const plan = planOutline(outline, sampling, KAPPA.irregular);
   for (;;) {
     const boundary = sampleBoundary(outline, plan.steps);
-    const inside = throwDarts(
-      createRegion(boundary, plan.spacing),
-      plan.inner,
-      plan.spacing,
-      random,
-    );
+    const inside = dartsInside(boundary, plan.inner, plan.spacing, random);
     const left = plan.inner - inside.length / 2;
     if (left === 0 || !plan.exact) return fill(boundary, inside);
     // No room inside (a narrow strip): the points left over go to the boundary.
@@ -137,7 +132,8 @@ function planOutline(outline: Outline, sampling: Sampling, kappa: number): Plan 
   return { spacing, steps, inner: sampling.points - total(steps), exact: true };
 }
 
-function stepsAt(outline: Outline, spacing: number): number[][] {
+/** Steps of about a spacing for each piece of each loop. */
+export function stepsAt(outline: Outline, spacing: number): number[][] {
   return outline.loops.map((loop) => {
     const steps = loop.map((piece) => Math.max(1, Math.round(piece.length / spacing)));
     // A loop of one or two pieces is a polygon all the same: three steps at least.
@@ -209,10 +205,17 @@ function nameParts(
   for (const { name, at } of piece.corners) named.corners[name] = pointAt(Math.round(at / step));
 }
 
-/** Relaxes inner points within a sampled boundary, triangulates, and numbers the points along the sheet. */
-export function fill(boundary: SampledBoundary, inside: readonly number[]): FlatSheet {
+/**
+ * Triangulates points inside a sampled boundary, relaxed if asked, and numbers them along the sheet. The list of the edge
+ * `boundary` keeps the boundary's order: its entry k is what was point k.
+ */
+export function fill(
+  boundary: SampledBoundary,
+  inside: readonly number[],
+  relaxed = true,
+): FlatSheet {
   const uv = Float64Array.from([...boundary.points, ...inside]);
-  const fixed = boundary.points.length / 2;
+  const fixed = relaxed ? boundary.points.length / 2 : uv.length / 2;
   const flat = relax(uv, fixed, () => triangulate(uv, boundary.loops));
   return renumbered({ ...flat, uv, named: boundary.named });
 }
@@ -387,7 +390,6 @@ function clippedGrid(outline: Outline, sampling: Sampling): FlatSheet {
   const wanted = "points" in sampling ? sampling.points : 0;
   const plan = planOutline(outline, sampling, KAPPA.grid);
   const angle = sampling.type === "rotated" ? sampling.angle : 0;
-  const [c, s] = [cos(angle), sin(angle)];
   let best: { boundary: SampledBoundary; inside: number[] } | null = null;
   let bestMiss = Number.POSITIVE_INFINITY;
   for (let k = 0; k < 120 && bestMiss > 0; k++) {
@@ -396,24 +398,45 @@ function clippedGrid(outline: Outline, sampling: Sampling): FlatSheet {
     const spacing = plan.spacing * (1 + 0.005 * Math.ceil(turn / 2) * (turn % 2 === 0 ? 1 : -1));
     const phase = Math.floor(k / 40) / 3;
     const boundary = sampleBoundary(outline, stepsAt(outline, spacing));
-    const region = createRegion(boundary, spacing);
-    const inside: number[] = [];
-    const [middleU, middleV] = [(region.minU + region.maxU) / 2, (region.minV + region.maxV) / 2];
-    const reach = Math.ceil((region.maxU - region.minU + region.maxV - region.minV) / spacing);
-    for (let j = -reach; j <= reach; j++) {
-      for (let i = -reach; i <= reach; i++) {
-        const u = middleU + spacing * (c * (i + phase) - s * j);
-        const v = middleV + spacing * (s * (i + phase) + c * j);
-        if (region.inside(u, v) && region.clear(u, v, 0.6 * spacing)) inside.push(u, v);
-      }
-    }
+    const inside = gridInside(boundary, spacing, angle, phase);
     const miss = Math.abs((boundary.points.length + inside.length) / 2 - wanted);
     if (miss < bestMiss) [best, bestMiss] = [{ boundary, inside }, miss];
     if ("spacing" in sampling) break;
   }
   const { boundary, inside } = best!;
-  const uv = Float64Array.from([...boundary.points, ...inside]);
-  return renumbered({ ...triangulate(uv, boundary.loops), uv, named: boundary.named });
+  return fill(boundary, inside, false);
+}
+
+/** Points of a square grid, turned by an angle and shifted by a phase, that keep clear of the boundary. Flat uv. */
+export function gridInside(
+  boundary: SampledBoundary,
+  spacing: number,
+  angle: number,
+  phase = 0,
+): number[] {
+  const region = createRegion(boundary, spacing);
+  const [c, s] = [cos(angle), sin(angle)];
+  const [middleU, middleV] = [(region.minU + region.maxU) / 2, (region.minV + region.maxV) / 2];
+  const reach = Math.ceil((region.maxU - region.minU + region.maxV - region.minV) / spacing);
+  const inside: number[] = [];
+  for (let j = -reach; j <= reach; j++) {
+    for (let i = -reach; i <= reach; i++) {
+      const u = middleU + spacing * (c * (i + phase) - s * j);
+      const v = middleV + spacing * (s * (i + phase) + c * j);
+      if (region.inside(u, v) && region.clear(u, v, 0.6 * spacing)) inside.push(u, v);
+    }
+  }
+  return inside;
+}
+
+/** Up to `count` blue-noise points inside a boundary; fewer where there is no room. Flat uv. */
+export function dartsInside(
+  boundary: SampledBoundary,
+  count: number,
+  spacing: number,
+  random: Random,
+): number[] {
+  return throwDarts(createRegion(boundary, spacing), count, spacing, random);
 }
 
 /** The inside of sampled loops, with room for the points thrown into it. */

@@ -130,13 +130,14 @@ function constrain(
   const n = points.length / 2;
   const edgeAt = new Map<number, number>(); // from·n + to → half-edge
   for (let e = 0; e < triangles.length; e++) edgeAt.set(triangles[e] * n + triangles[next(e)], e);
+  const u = (i: number): number => points[2 * i];
+  const v = (i: number): number => points[2 * i + 1];
   const side = (a: number, b: number, c: number): number =>
-    orient2d(
-      points[2 * a], points[2 * a + 1], points[2 * b], points[2 * b + 1], points[2 * c], points[2 * c + 1],
-    ); // biome-ignore format: one point a pair
+    orient2d(u(a), v(a), u(b), v(b), u(c), v(c));
+  const between = (a: number, b: number, c: number, d: number): boolean =>
+    side(a, b, c) * side(a, b, d) < 0;
   const crosses = (a: number, b: number, c: number, d: number): boolean =>
-    a !== c && a !== d && b !== c && b !== d &&
-    side(a, b, c) * side(a, b, d) < 0 && side(c, d, a) * side(c, d, b) < 0; // biome-ignore format: pairs
+    a !== c && a !== d && b !== c && b !== d && between(a, b, c, d) && between(c, d, a, b);
 
   /** Turns the diagonal p → q of a quadrilateral into r → s; the triangles were (p q r) and (q p s). */
   const flip = (p: number, q: number): [number, number] => {
@@ -212,11 +213,7 @@ function constrain(
       const r = triangles[next(next(e))];
       const s = triangles[next(next(twin))];
       // robust-predicates: incircle is positive inside a counter-clockwise circle, orient2d negative for it
-      const apart =
-        incircle(
-          points[2 * p], points[2 * p + 1], points[2 * q], points[2 * q + 1],
-          points[2 * r], points[2 * r + 1], points[2 * s], points[2 * s + 1],
-        ) * side(p, q, r); // biome-ignore format: one point a pair
+      const apart = incircle(u(p), v(p), u(q), v(q), u(r), v(r), u(s), v(s)) * side(p, q, r);
       if (apart < 0 && crosses(p, q, r, s)) {
         flip(p, q);
         flipped = true;

@@ -353,5 +353,5 @@ function bounds(
 }
 
 function held(c: number): number {
-  return c < 0 ? 0 : c > 1 ? 1 : c;
+  return Math.min(Math.max(c, 0), 1);
 }

@@ -153,5 +153,5 @@ export function byte(c: number): number {
 }
 
 function clamped(c: number): number {
-  return c < 0 ? 0 : c > 1 ? 1 : c;
+  return Math.min(Math.max(c, 0), 1);
 }

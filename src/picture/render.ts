@@ -18,7 +18,7 @@ import { axes, type Camera, fitCamera, projected, projection } from "./camera.ts
 import { drawDisc, drawLegend, drawText, type Legend, type Picture } from "./canvas.ts";
 import { BODY, type Color, type ColorMap, fromLinear, INK, PAPER, STEPS, toLinear } from "./color.ts";
 import {
-  BACKDROP, type Casters, createGround, floorLight, type Ground, irradiance, KEY, lampLight, type Lights, lightsOf, SKY,
+  BACKDROP, type Casters, createGround, floorLight, type Ground, irradiance, KEY, type Lights, lampLight, lightsOf, SKY,
   skyLight,
 } from "./light.ts";
 import { createTarget, drawTriangles } from "./raster.ts";
@@ -37,6 +37,8 @@ export interface PictureMesh {
   backColor?: Color;
   /** Normals averaged at the points (the default), or flat triangles. */
   smooth?: boolean;
+  /** [3n] unit; instead of the averaged ones. */
+  normals?: ArrayLike<number>;
   /** Draws the edges of the triangles. */
   wire?: boolean;
   /** A thin sheet lets a little light through; a solid body does not. */
@@ -189,6 +191,11 @@ function pooled(meshes: readonly PictureMesh[]): Pool {
   for (let i = 0; i < 3 * n; i += 3) {
     const length = Math.hypot(normals[i], normals[i + 1], normals[i + 2]);
     if (length > 0) { normals[i] /= length; normals[i + 1] /= length; normals[i + 2] /= length; }
+  }
+  point = 0;
+  for (const m of meshes) {
+    if (m.normals) for (let i = 0; i < m.positions.length; i++) normals[3 * point + i] = m.normals[i];
+    point += m.positions.length / 3;
   }
   return { n, positions, triangles, normals, faces, colors, mesh, styles };
 }

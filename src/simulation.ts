@@ -32,20 +32,33 @@ export interface Simulation {
   step(): StepReport;
   energy(): Energy;
   residual(): { trace: number; det: number };
-  readonly phases: Record<"predict" | "evaluate" | "assemble" | "factor" | "solve" | "contact", number>;
+  readonly phases: Record<
+    "predict" | "evaluate" | "assemble" | "factor" | "solve" | "contact",
+    number
+  >;
   readonly memoryBytes: number;
   readonly warnings: string[];
   checkpoint(): Uint8Array;
   restore(bytes: Uint8Array): void;
 }
 
-export function createSimulation(scene: Scene, { readMesh }: { readMesh?: ReadMesh } = {}): Simulation {
+export function createSimulation(
+  scene: Scene,
+  { readMesh }: { readMesh?: ReadMesh } = {},
+): Simulation {
   const sheet = createSheet(scene.sheets, scene.seed, readMesh);
   const start = startPose(sheet, scene.sheets, scene.seed, readMesh);
   const system = createSystem(scene, sheet, start);
   const solver = accurateSolver(scene.h > 2e-3 ? system.work.twoLevel : undefined);
   hold(system.pins, 0);
-  const report: StepReport = { rounds: 0, residual: 0, rung: 1, converged: true, cgIterations: 0, contacts: 0 };
+  const report: StepReport = {
+    rounds: 0,
+    residual: 0,
+    rung: 1,
+    converged: true,
+    cgIterations: 0,
+    contacts: 0,
+  };
   const { state, n } = system;
   const near: AveragedF = {
     n,
@@ -125,7 +138,9 @@ function restore(system: System, bytes: Uint8Array): void {
   const parts = stateArrays(system);
   const length = parts.reduce((sum, a) => sum + a.length, 2);
   if (all.length !== length)
-    throw new Error(`the checkpoint holds ${all.length} numbers, this scene needs ${length}: it is another scene's`);
+    throw new Error(
+      `the checkpoint holds ${all.length} numbers, this scene needs ${length}: it is another scene's`,
+    );
   system.state.steps = all[0];
   system.state.smoothSteps = all[1];
   let at = 2;

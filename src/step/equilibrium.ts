@@ -30,7 +30,12 @@ export function equilibrium(
   const { state, isometry, work, n } = system;
   const { Y, V } = state;
   const full = isometry.stiffness.slice();
-  const report: EquilibriumReport = { converged: false, iterations: 0, force: Infinity, cgIterations: 0 };
+  const report: EquilibriumReport = {
+    converged: false,
+    iterations: 0,
+    force: Infinity,
+    cgIterations: 0,
+  };
   hold(system.pins, system.h * state.steps);
   for (let k = 0; k < 3 * n; k++) if (system.pins.fixed[k]) Y[k] = system.pins.target[k];
 
@@ -80,7 +85,8 @@ function largestForce({ work, n, sheet, m, scene }: System): number {
   const { gradient: g } = work.minimise;
   const [x, y, z] = scene.gravity;
   let load = 0;
-  for (let i = 0; i < n; i++) load += m[i] * Math.sqrt(x * x + y * y + z * z) + Math.abs(scene.pressure) * sheet.area[i];
+  for (let i = 0; i < n; i++)
+    load += m[i] * Math.sqrt(x * x + y * y + z * z) + Math.abs(scene.pressure) * sheet.area[i];
   load = load > 0 ? load / n : 1e-3;
   let most = 0;
   for (let i = 0; i < n; i++) {

@@ -18,7 +18,12 @@ import {
   applyDiagonal,
   invertDiagonal,
 } from "../linalg/rows.ts";
-import { createSparse, multiplyScalar3, type SparseMatrix, type SparsePattern } from "../linalg/sparse.ts";
+import {
+  createSparse,
+  multiplyScalar3,
+  type SparseMatrix,
+  type SparsePattern,
+} from "../linalg/sparse.ts";
 import type { RowSet } from "../system/system.ts";
 
 /** The quadratic part, and everything that is a row set. */
@@ -206,7 +211,8 @@ export function minimise(
     // near the end the move is only as true as the inner solve
     if (move < 30 * options.moveTolerance) cgTolerance = Math.min(cgTolerance, 0.1);
   }
-  for (let k = 0; k < fixed.length && report.finite; k++) if (!(Math.abs(Y[k]) < 1e12)) report.finite = false;
+  for (let k = 0; k < fixed.length && report.finite; k++)
+    if (!(Math.abs(Y[k]) < 1e12)) report.finite = false;
   return report;
 }
 

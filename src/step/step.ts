@@ -20,7 +20,13 @@ import { clampMotion, hold } from "../system/attachments.ts";
 import { bending } from "../system/bending.ts";
 import type { System } from "../system/build.ts";
 import { addGravity, addPressure, areaNormals, setWind } from "../system/loads.ts";
-import { blockJacobi, type MinimiseOptions, minimise, type Potential, type Preconditioner } from "./minimise.ts";
+import {
+  blockJacobi,
+  type MinimiseOptions,
+  minimise,
+  type Potential,
+  type Preconditioner,
+} from "./minimise.ts";
 
 export interface StepReport {
   /** Newton iterations or projections. */
@@ -39,7 +45,9 @@ export class SimulationError extends Error {
   readonly time: number;
   readonly points: number[];
   constructor(message: string, time: number, points: number[]) {
-    const where = points.length ? ` (points ${points.slice(0, 8).join(", ")}${points.length > 8 ? ", …" : ""})` : "";
+    const where = points.length
+      ? ` (points ${points.slice(0, 8).join(", ")}${points.length > 8 ? ", …" : ""})`
+      : "";
     super(`at t = ${time.toFixed(6)} s${where}: ${message}`);
     this.name = "SimulationError";
     this.time = time;
@@ -123,7 +131,8 @@ function advance(
 
   if (!result.converged && !solver.fixedIterations) {
     const spacing = system.sheet.spacing[0];
-    if (result.finite && result.lastMove < 0.1 * spacing && depth > 0) report.rung = Math.max(report.rung, 2);
+    if (result.finite && result.lastMove < 0.1 * spacing && depth > 0)
+      report.rung = Math.max(report.rung, 2);
     else if (depth < MAX_DEPTH) {
       report.rung = Math.max(report.rung, 3);
       // `start` is overwritten by the halves: keep what this level needs in the state itself
@@ -155,7 +164,15 @@ export function prepare(system: System, h: number, smooth: boolean, time: number
   const { base, b, force, predicted } = work;
   let potential = potentialOf.get(system);
   if (!potential) {
-    potential = { n, base, diagonal, b, sets: system.sets, fixed: pins.fixed, a: new Float64Array(n) };
+    potential = {
+      n,
+      base,
+      diagonal,
+      b,
+      sets: system.sets,
+      fixed: pins.fixed,
+      a: new Float64Array(n),
+    };
     potentialOf.set(system, potential);
   }
 
@@ -222,7 +239,9 @@ function addClampTangents(system: System, force: Float64Array, time: number): vo
     for (let c = 0; c < 3; c++)
       force[3 * point + c] -=
         value *
-        (tangentMap[3 * c] * tangents[f] + tangentMap[3 * c + 1] * tangents[f + 1] + tangentMap[3 * c + 2] * tangents[f + 2]);
+        (tangentMap[3 * c] * tangents[f] +
+          tangentMap[3 * c + 1] * tangents[f + 1] +
+          tangentMap[3 * c + 2] * tangents[f + 2]);
   }
 }
 
@@ -247,7 +266,8 @@ function startTangents({ bending: bend, startPose, sheet }: System): Float64Arra
     const fit = quadraticFit(bend.near, i, sheet.spacing[i]);
     for (let e = bend.near.start[i], a = 0; e < bend.near.start[i + 1]; e++, a++)
       for (let f = 0; f < 2; f++)
-        for (let k = 0; k < 3; k++) out[6 * c + 3 * f + k] += fit.F[2 * a + f] * startPose[3 * bend.near.index[e] + k];
+        for (let k = 0; k < 3; k++)
+          out[6 * c + 3 * f + k] += fit.F[2 * a + f] * startPose[3 * bend.near.index[e] + k];
   }
   return out;
 }
@@ -262,7 +282,14 @@ function releaseClamps(system: System, time: number): void {
   const clamps = system.pins.clampsAt(time);
   if (clamps.length === system.bending.clamps.length) return;
   const { sheet, material, pattern } = system;
-  system.bending = bending(sheet, material.D, material.poisson, clamps, system.bending.near, pattern);
+  system.bending = bending(
+    sheet,
+    material.D,
+    material.poisson,
+    clamps,
+    system.bending.near,
+    pattern,
+  );
   system.K.set(system.bending.K);
 }
 
@@ -289,7 +316,8 @@ function value(Y: Float64Array, potential: Potential, system: System): number {
   for (let i = 0; i < potential.n; i++)
     for (let c = 0; c < 3; c++) {
       let s = 0;
-      for (let p = pattern.start[i]; p < pattern.start[i + 1]; p++) s += base[p] * Y[3 * pattern.index[p] + c];
+      for (let p = pattern.start[i]; p < pattern.start[i + 1]; p++)
+        s += base[p] * Y[3 * pattern.index[p] + c];
       E += Y[3 * i + c] * (0.5 * s - b[3 * i + c]);
     }
   for (let s = 0; s < sets.length; s++) E += sets[s].energy(Y);
@@ -299,6 +327,9 @@ function value(Y: Float64Array, potential: Potential, system: System): number {
 function notFinite(Y: ReadonlyF64): number[] {
   const points: number[] = [];
   for (let i = 0; 3 * i < Y.length; i++)
-    if (!(Math.abs(Y[3 * i]) < 1e12 && Math.abs(Y[3 * i + 1]) < 1e12 && Math.abs(Y[3 * i + 2]) < 1e12)) points.push(i);
+    if (
+      !(Math.abs(Y[3 * i]) < 1e12 && Math.abs(Y[3 * i + 1]) < 1e12 && Math.abs(Y[3 * i + 2]) < 1e12)
+    )
+      points.push(i);
   return points;
 }

@@ -383,7 +383,10 @@ function mask(z: Float64Array, _r: ReadonlyF64, work: MinimiseWork): void {
 }
 
 /** Coarse points that the scalar matrix couples: for every coarse I the coarse points reached by one row. */
-function scalarElements(pattern: SparsePattern, Z: Interpolation): { start: Int32Array; index: number[] } {
+function scalarElements(
+  pattern: SparsePattern,
+  Z: Interpolation,
+): { start: Int32Array; index: number[] } {
   const n = pattern.rows;
   const start = new Int32Array(n + 1);
   const index: number[] = [];

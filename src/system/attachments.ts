@@ -86,7 +86,8 @@ export function createPins(memory: Allocator, scene: Scene, sheet: Sheet, Y: Rea
     clampsAt: (time) => {
       const points = new Set<number>();
       for (const { pin, points: all } of held) {
-        if (pin.kind !== "clamp" || (pin.release !== null && time > pin.release + RELEASE_SLACK)) continue;
+        if (pin.kind !== "clamp" || (pin.release !== null && time > pin.release + RELEASE_SLACK))
+          continue;
         for (const i of all) points.add(i);
       }
       return Int32Array.from([...points].sort((a, b) => a - b));
@@ -174,6 +175,9 @@ export function averagePositions(
       let most = 0;
       for (let r = 0; r < rows; r++) most = Math.max(most, Math.abs(set.g[r]));
       return most;
+    },
+    updateMultipliers(): void {
+      for (let r = 0; r < rows; r++) set.lambda[r] += set.weight[r] * set.g[r];
     },
     setTime(time: number): void {
       for (let b = 0; b < blocks; b++) {

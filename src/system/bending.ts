@@ -24,7 +24,6 @@ import {
 } from "../sheet/curvature.ts";
 import type { Neighbourhoods, Sheet } from "../sheet/kinematics.ts";
 
-
 /** How second derivatives are taken; `fit` is ours, the others are the paper's |LY|². */
 export type BendingForm = "fit" | "cotangent" | "meshless";
 

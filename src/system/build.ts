@@ -68,7 +68,11 @@ export interface StepWork {
 /** Share of the membrane stiffness that acts on each triangle by itself (see docs/decisions). */
 export const TRIANGLE_SHARE = 0.1;
 
-export function createSystem(scene: Scene, sheet: Sheet, start: { Y: ReadonlyF64; V: ReadonlyF64 }): System {
+export function createSystem(
+  scene: Scene,
+  sheet: Sheet,
+  start: { Y: ReadonlyF64; V: ReadonlyF64 },
+): System {
   const { n } = sheet;
   const material = pointMaterial(scene, sheet);
   const m = Float64Array.from(sheet.m as Float64Array);
@@ -88,8 +92,15 @@ export function createSystem(scene: Scene, sheet: Sheet, start: { Y: ReadonlyF64
   const { arena, value } = inOneMemory((memory) => {
     const pins = createPins(memory, scene, sheet, start.Y);
     const isometry = groups
-      ? metricConstraint(memory, sheet, groups, pattern)
-      : averagedFConstraint(memory, scene.constraint as "paper" | "strain", sheet, material.membrane, pattern);
+      ? metricConstraint(memory, sheet, groups, pattern, scene.tolerance)
+      : averagedFConstraint(
+          memory,
+          scene.constraint as "paper" | "strain",
+          sheet,
+          material.membrane,
+          pattern,
+          scene.tolerance,
+        );
     return {
       m: memory.copyF64(m),
       diagonal: memory.copyI32(diagonal),
@@ -117,7 +128,19 @@ export function createSystem(scene: Scene, sheet: Sheet, start: { Y: ReadonlyF64
   const bend = bending(sheet, material.D, material.poisson, value.pins.clampsAt(0), near, pattern);
   value.K.set(bend.K);
   const startPose = Float64Array.from(start.Y as Float64Array);
-  return { scene, sheet, arena, n, startPose, h: scene.h, material, pattern, bending: bend, sets, ...value };
+  return {
+    scene,
+    sheet,
+    arena,
+    n,
+    startPose,
+    h: scene.h,
+    material,
+    pattern,
+    bending: bend,
+    sets,
+    ...value,
+  };
 }
 
 function prepareWork(

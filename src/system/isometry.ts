@@ -13,15 +13,22 @@
  *
  * so that the energy of a membrane of stiffness K_m, ψ = ½ (K_m Aᵢ/4) g², is (K_m/8) Aᵢ|ε|² (isotropic, Poisson 0).
  *
+ * The tolerance τ is a limit: where |g| of a block passes it the stiffness rises LIMIT-fold,
+ *
+ *   ψ(s) = ½ w s² + ½ W (s − τ + μ/W)₊²,     s = |g|,  W = LIMIT·w,  μ ← max(0, μ + W(s − τ))  the multiplier
+ *
+ * so that loads that would stretch the sheet visibly (at pins) meet a hard constraint, and the rest a physical stiffness.
+ * Along g the curvature is w + W, across it w + W(1 − τ/s): the rows of such a block are turned so that g is the first.
+ *
  * A metric is linear in squared lengths: Cₜ = Σₖ lₖ² Qₖ over the three edges of t, Qₖ constant with eⱼᵀQₖeⱼ = δⱼₖ. So
  * g needs no frames at run time, a point may have other coordinates in every neighbourhood (tubes, seams), and the
  * second derivative of g is a graph Laplacian: the geometric stiffness is scalar. Per triangle it is the stress
  * S = Σₖ sₖ eₖeₖᵀ, which is clamped to positive semidefinite there (2×2) and turned back by sₖ = Qₖ : S.
  */
 import type { Allocator, ReadonlyF64, ReadonlyI32 } from "../linalg/arena.ts";
+import { findEntry, type SparseMatrix, type SparsePattern } from "../linalg/sparse.ts";
 import { averagingWeights, trianglesIn } from "../sheet/charts.ts";
 import type { Sheet } from "../sheet/kinematics.ts";
-import { findEntry, type SparseMatrix, type SparsePattern } from "../linalg/sparse.ts";
 import type { ConstraintSet } from "./system.ts";
 
 const SQRT2 = Math.SQRT2;
@@ -155,20 +162,83 @@ function clampSymmetric(out: Float64Array, a: number, b: number, d: number): voi
   out[0] = f * (a - low); out[1] = f * b; out[2] = f * (d - low);
 }
 
-/** ψ = ½ w g² + λ g on every row: sigma = λ + w g. */
-function stressRows(set: ConstraintSet): void {
-  const { g, sigma, lambda, stiffness } = set;
-  for (let r = 0; r < g.length; r++) sigma[r] = lambda[r] + stiffness[r] * g[r];
+/** How much stiffer the membrane is beyond the tolerance. 10: residuals 10 % over; 1000: twice the iterations. */
+const LIMIT = 100;
+
+/** sigma, weight and stress of every block from g; turns the rows of blocks that are beyond the limit. */
+function limitRows(set: Limited): void {
+  const { g, J, sigma, stress, weight, lambda, stiffness, start, blocks, rowsPer, tolerance } = set;
+  for (let b = 0; b < blocks; b++) {
+    const r = rowsPer * b;
+    let s = 0;
+    for (let c = 0; c < rowsPer; c++) s += g[r + c] * g[r + c];
+    s = Math.sqrt(s);
+    const w = stiffness[r], W = LIMIT * w;
+    const over = W > 0 ? s - tolerance + lambda[b] / W : 0;
+    const extra = over > 0 ? (W * over) / s : 0;
+    for (let c = 0; c < rowsPer; c++) {
+      stress[r + c] = (w + extra) * g[r + c];
+      sigma[r + c] = stress[r + c];
+      weight[r + c] = w + extra;
+    }
+    if (!(extra > 0)) continue;
+    // Householder: H = I − 2vvᵀ/|v|², v = ĝ + sign(g₀)e₀, turns g into ∓s e₀; J and sigma follow
+    weight[r] = w + W;
+    const sign = g[r] < 0 ? -1 : 1;
+    const v0 = g[r] / s + sign, v1 = g[r + 1] / s, v2 = rowsPer > 2 ? g[r + 2] / s : 0;
+    const f = 2 / (v0 * v0 + v1 * v1 + v2 * v2);
+    for (let e = start[b]; e < start[b + 1]; e++)
+      for (let c = 0; c < 3; c++) {
+        const k = 3 * rowsPer * e + c;
+        const dot = f * (v0 * J[k] + v1 * J[k + 3] + (rowsPer > 2 ? v2 * J[k + 6] : 0));
+        J[k] -= dot * v0; J[k + 3] -= dot * v1;
+        if (rowsPer > 2) J[k + 6] -= dot * v2;
+      }
+    for (let c = 0; c < rowsPer; c++) { g[r + c] = 0; sigma[r + c] = 0; }
+    g[r] = -sign * s;
+    sigma[r] = -sign * (w + extra) * s;
+  }
 }
 
-function largest(g: ReadonlyF64): number {
+/** ψ of one block with |g| = s. */
+function limitEnergy(s: number, w: number, mu: number, tolerance: number): number {
+  const W = LIMIT * w;
+  const over = W > 0 ? s - tolerance + mu / W : 0;
+  return 0.5 * w * s * s + (over > 0 ? 0.5 * W * over * over : 0);
+}
+
+/** μ ← max(0, μ + W(s − τ)) on every block. */
+function updateMultipliers(set: Limited): void {
+  const { g, lambda, stiffness, blocks, rowsPer, tolerance } = set;
+  for (let b = 0; b < blocks; b++) {
+    const r = rowsPer * b;
+    let s = 0;
+    for (let c = 0; c < rowsPer; c++) s += g[r + c] * g[r + c];
+    const mu = lambda[b] + LIMIT * stiffness[r] * (Math.sqrt(s) - tolerance);
+    lambda[b] = mu > 0 ? mu : 0;
+  }
+}
+
+/** A constraint set with its limit. */
+interface Limited extends ConstraintSet {
+  readonly tolerance: number;
+  /** [rows] ∂ψ/∂g in the original basis, for the geometric stiffness. */
+  readonly stress: Float64Array;
+}
+
+/** max |g| over the blocks. */
+function largest({ g, rowsPer, blocks }: ConstraintSet): number {
   let most = 0;
-  for (let r = 0; r < g.length; r++) { const a = g[r] < 0 ? -g[r] : g[r]; if (!(a <= most)) most = a; }
-  return most;
+  for (let b = 0; b < blocks; b++) {
+    let s = 0;
+    for (let c = 0; c < rowsPer; c++) s += g[rowsPer * b + c] * g[rowsPer * b + c];
+    if (!(s <= most)) most = s;
+  }
+  return Math.sqrt(most);
 }
 
 /** The averaged metric as a constraint set on the given memory. `pattern`: where its geometric stiffness goes. */
-export function metricConstraint(memory: Allocator, sheet: Sheet, groups: MetricGroups, pattern: SparsePattern): ConstraintSet {
+export function metricConstraint(memory: Allocator, sheet: Sheet, groups: MetricGroups, pattern: SparsePattern, tolerance: number): ConstraintSet {
   const rows = 3 * groups.blocks;
   const T = sheet.triangles.length / 3;
   const G: MetricGroups = {
@@ -179,26 +249,27 @@ export function metricConstraint(memory: Allocator, sheet: Sheet, groups: Metric
   };
   const stress = triangleStress(memory, sheet, pattern);
   const value = new Float64Array(3);
-  const set: ConstraintSet = {
-    rowsPer: 3, blocks: groups.blocks, start: G.start, index: G.index,
+  const set: Limited = {
+    rowsPer: 3, tolerance, blocks: groups.blocks, start: G.start, index: G.index,
     g: memory.f64(rows), J: memory.f64(9 * groups.index.length), sigma: memory.f64(rows),
-    lambda: memory.f64(rows), stiffness: G.stiffness, weight: G.stiffness,
-    evaluate(Y) { metric(set.g, set.J, Y, G); stressRows(set); },
+    stress: memory.f64(rows), lambda: memory.f64(groups.blocks), stiffness: G.stiffness, weight: memory.f64(rows),
+    evaluate(Y) { metric(set.g, set.J, Y, G); limitRows(set); },
     energy(Y) {
-      const { stiffness: w, lambda } = set;
       let E = 0;
       for (let b = 0; b < G.blocks; b++) {
         averagedMetric(value, 0, G, b, Y);
-        for (let c = 0; c < 3; c++) { const v = value[c], r = 3 * b + c; E += v * (0.5 * w[r] * v + lambda[r]); }
+        const s = Math.sqrt(value[0] * value[0] + value[1] * value[1] + value[2] * value[2]);
+        E += limitEnergy(s, set.stiffness[3 * b], set.lambda[b], tolerance);
       }
       return E;
     },
-    residual: () => largest(set.g),
+    residual: () => largest(set),
+    updateMultipliers: () => updateMultipliers(set),
     addStress(A) {
       const { s } = stress;
       s.fill(0);
       for (let b = 0; b < G.blocks; b++) {
-        const m0 = set.sigma[3 * b], m1 = set.sigma[3 * b + 1], m2 = set.sigma[3 * b + 2];
+        const m0 = set.stress[3 * b], m1 = set.stress[3 * b + 1], m2 = set.stress[3 * b + 2];
         for (let p = G.triStart[b]; p < G.triStart[b + 1]; p++) {
           const at = 3 * G.tri[p];
           for (let k = 0; k < 3; k++) s[at + k] += m0 * G.q[9 * p + 3 * k] + m1 * G.q[9 * p + 3 * k + 1] + m2 * G.q[9 * p + 3 * k + 2];
@@ -327,7 +398,7 @@ export function averagedC(out: Float64Array, Y: ReadonlyF64, near: AveragedF, i:
 }
 
 /** `paper` or `strain` as a constraint set. */
-export function averagedFConstraint(memory: Allocator, kind: "paper" | "strain", sheet: Sheet, membrane: ReadonlyF64, pattern: SparsePattern): ConstraintSet {
+export function averagedFConstraint(memory: Allocator, kind: "paper" | "strain", sheet: Sheet, membrane: ReadonlyF64, pattern: SparsePattern, tolerance: number): ConstraintSet {
   const { n } = sheet;
   const rowsPer = kind === "paper" ? 2 : 3;
   const near: AveragedF = {
@@ -339,24 +410,25 @@ export function averagedFConstraint(memory: Allocator, kind: "paper" | "strain",
   for (let i = 0; i < n; i++) for (let c = 0; c < rowsPer; c++) w[rowsPer * i + c] = (membrane[i] * sheet.area[i]) / (kind === "paper" ? 8 : 4);
   const at = memory.copyI32(pairPlaces(n, sheet.near.start, sheet.near.index, pattern));
   const value = new Float64Array(3);
-  const set: ConstraintSet = {
-    rowsPer, blocks: n, start: near.start, index: near.index,
+  const set: Limited = {
+    rowsPer, tolerance, blocks: n, start: near.start, index: near.index,
     g: memory.f64(rows), J: memory.f64(3 * rowsPer * sheet.near.index.length), sigma: memory.f64(rows),
-    lambda: memory.f64(rows), stiffness: memory.copyF64(w), weight: memory.copyF64(w),
-    evaluate(Y) { (kind === "paper" ? isometry : strain)(set.g, set.J, Y, near); stressRows(set); },
+    stress: memory.f64(rows), lambda: memory.f64(n), stiffness: memory.copyF64(w), weight: memory.f64(rows),
+    evaluate(Y) { (kind === "paper" ? isometry : strain)(set.g, set.J, Y, near); limitRows(set); },
     energy(Y) {
-      const { stiffness, lambda } = set;
       let E = 0;
       for (let i = 0; i < n; i++) {
         averagedC(value, Y, near, i);
         const a = value[0], b = value[1], d = value[2];
-        if (kind === "paper") { value[0] = a + d - 2; value[1] = a * d - b * b - 1; }
+        if (kind === "paper") { value[0] = a + d - 2; value[1] = a * d - b * b - 1; value[2] = 0; }
         else { value[0] = (a + d) / SQRT2 - SQRT2; value[1] = (a - d) / SQRT2; value[2] = SQRT2 * b; }
-        for (let c = 0; c < rowsPer; c++) { const v = value[c], r = rowsPer * i + c; E += v * (0.5 * stiffness[r] * v + lambda[r]); }
+        const s = Math.sqrt(value[0] * value[0] + value[1] * value[1] + value[2] * value[2]);
+        E += limitEnergy(s, set.stiffness[rowsPer * i], set.lambda[i], tolerance);
       }
       return E;
     },
-    residual: () => largest(set.g),
+    residual: () => largest(set),
+    updateMultipliers: () => updateMultipliers(set),
     addStress(A) {
       // S = ∂ψ/∂C; A += 2 bⱼᵀ S⁺ bₖ over the pairs of each neighbourhood
       let p = 0;
@@ -364,11 +436,11 @@ export function averagedFConstraint(memory: Allocator, kind: "paper" | "strain",
         const r = rowsPer * i;
         if (kind === "paper") {
           // ∂det/∂C = adj(C) = I near the constraint, to the order of ε
-          const s = set.sigma[r] + set.sigma[r + 1];
+          const s = set.stress[r] + set.stress[r + 1];
           clampSymmetric(clamped, s, 0, s);
         } else {
-          const s0 = set.sigma[r] / SQRT2, s1 = set.sigma[r + 1] / SQRT2;
-          clampSymmetric(clamped, s0 + s1, set.sigma[r + 2] / SQRT2, s0 - s1);
+          const s0 = set.stress[r] / SQRT2, s1 = set.stress[r + 1] / SQRT2;
+          clampSymmetric(clamped, s0 + s1, set.stress[r + 2] / SQRT2, s0 - s1);
         }
         const a = 2 * clamped[0], b = 2 * clamped[1], d = 2 * clamped[2];
         for (let e = near.start[i]; e < near.start[i + 1]; e++) {

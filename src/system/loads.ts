@@ -17,8 +17,7 @@ export function addGravity(
   m: ReadonlyF64,
   gravity: readonly [number, number, number],
 ): void {
-  for (let i = 0; i < m.length; i++)
-    for (let c = 0; c < 3; c++) f[3 * i + c] += m[i] * gravity[c];
+  for (let i = 0; i < m.length; i++) for (let c = 0; c < 3; c++) f[3 * i + c] += m[i] * gravity[c];
 }
 
 /** f += pressure on every triangle, a third on each corner: p/6 (b − a) × (c − a). */
@@ -103,7 +102,9 @@ function pointRows(memory: Allocator, n: number): PointRows {
 }
 
 function along({ J, offset }: PointRows, i: number, Y: ReadonlyF64): number {
-  return J[3 * i] * Y[3 * i] + J[3 * i + 1] * Y[3 * i + 1] + J[3 * i + 2] * Y[3 * i + 2] - offset[i];
+  return (
+    J[3 * i] * Y[3 * i] + J[3 * i + 1] * Y[3 * i + 1] + J[3 * i + 2] * Y[3 * i + 2] - offset[i]
+  );
 }
 
 /** Springs of stiffness·area along `axis`, from where the points start. */

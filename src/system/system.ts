@@ -39,14 +39,16 @@ export interface RowSet {
   addStress?(A: SparseMatrix): void;
 }
 
-/** Isometry constraints: row sets with multipliers, ψ = ½ w g² + λ g. */
+/** Constraints: row sets with a stiffness, and multipliers that make them exact. */
 export interface ConstraintSet extends RowSet {
-  /** [rows] J, multipliers of the augmented Lagrangian. */
+  /** Multipliers of the augmented Lagrangian, J per unit of g; one per row or per block. */
   readonly lambda: Float64Array;
   /** [rows] J, w = K_m A/4: the stiffness behind the constraint. */
   readonly stiffness: Float64Array;
   /** max |g| of the last evaluate. */
   residual(): number;
+  /** One augmented-Lagrangian update from the last evaluate. */
+  updateMultipliers(): void;
 }
 
 /** The changing half: what a checkpoint keeps. */

@@ -1,0 +1,169 @@
+/** `isoplate run`: one scene, from a name or a file to a folder with its recording, pictures and report. */
+import * as path from "node:path";
+import { InvalidArgumentError } from "commander";
+import { loadScene, resumeFolder, runToFolder } from "../node.ts";
+import { readScene } from "../recording/folder.ts";
+import { Interrupted } from "../recording/run.ts";
+import type { Summary } from "../recording/summary.ts";
+import { percent, progressDisplay } from "./progress.ts";
+import { type AddCommand, Failed, type Terminal, UsageError } from "./terminal.ts";
+
+interface Options {
+  out?: string;
+  seconds?: number;
+  set: string[];
+  seed?: number;
+  json?: boolean;
+  quiet?: boolean;
+  resume?: string;
+  outside?: boolean;
+  report: boolean;
+}
+
+export const addRun: AddCommand = (program, terminal) => {
+  program
+    .command("run")
+    .description("simulate a built-in scene or a .json or .yaml file")
+    .argument("[scene]", "name of a built-in scene (see: isoplate scenes), or a file")
+    .option("--out <dir>", "folder for the recording (default: out/<name of the scene>)")
+    .option("--seconds <s>", "simulated time", number)
+    .option("--set <path=value>", "change any field of the scene; repeatable", gather, [])
+    .option("--seed <n>", "seed of everything random", number)
+    .option("--json", "print the summary as one line of JSON, and nothing else, to standard output")
+    .option("--quiet", "no progress")
+    .option("--resume <dir>", "go on with the run in this folder from its last checkpoint")
+    .option("--outside", "let the scene read files outside its folder")
+    .option("--no-report", "no pictures and no report.html")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  isoplate run pinned-cloth
+  isoplate run flag.yaml --out out/flag --seconds 2
+  isoplate run pinned-cloth --set sheet.material.D=1e-3 --set pins.1.release=2
+  isoplate run --resume out/pinned-cloth
+
+The folder holds scene.json, frames, metrics.csv, summary.json, checkpoint and report.html.
+Exit codes: 0 done; 1 the run failed or was broken off; 2 the scene or the options are wrong.`,
+    )
+    .action((scene: string | undefined, options: Options) => run(scene, options, terminal));
+};
+
+async function run(name: string | undefined, options: Options, terminal: Terminal): Promise<void> {
+  const { folder, title, start } = prepared(name, options);
+  const display = progressDisplay(title, terminal, options.quiet === true);
+  const stop = new AbortController();
+  const deaf = terminal.onInterrupt(() => stop.abort());
+  let summary: Summary;
+  try {
+    summary = await start({ onProgress: (p) => display.update(p), signal: stop.signal });
+  } catch (error) {
+    display.done();
+    if (error instanceof Interrupted)
+      throw new Failed(`${error.message}; go on with: isoplate run --resume ${quoted(folder)}`);
+    throw error;
+  } finally {
+    deaf();
+  }
+  display.done();
+
+  if (options.json) {
+    terminal.out(JSON.stringify(summary));
+    return;
+  }
+  printSummary(summary, terminal);
+  for (const warning of summary.warnings) terminal.err(`warning: ${warning}`);
+  terminal.out(`\nwritten to ${folder}`);
+}
+
+type Start = (hooks: Parameters<typeof resumeFolder>[1] & object) => Promise<Summary>;
+
+/** Everything that can be wrong with the scene and the options is found here, before anything is written. */
+function prepared(
+  name: string | undefined,
+  options: Options,
+): { folder: string; title: string; start: Start } {
+  if (options.resume !== undefined) {
+    if (name !== undefined || options.set.length > 0 || options.seed !== undefined || options.out)
+      throw new UsageError(
+        "--resume goes on with the scene in its folder; only --seconds may change",
+      );
+    const folder = options.resume;
+    const scene = readScene(folder);
+    const more = options.seconds === undefined ? {} : { seconds: options.seconds };
+    return {
+      folder,
+      title: scene.name,
+      start: (hooks) => resumeFolder(folder, { ...hooks, ...more }),
+    };
+  }
+  if (name === undefined)
+    throw new UsageError("needs a scene: a built-in name or a file (see: isoplate scenes)");
+  const set = [...options.set];
+  if (options.seconds !== undefined) set.push(`seconds=${options.seconds}`);
+  if (options.seed !== undefined) set.push(`seed=${options.seed}`);
+  const outside = options.outside === true;
+  const { scene, base } = loadScene(name, { set, outside });
+  const folder = options.out ?? path.join("out", fileName(scene.name));
+  return {
+    folder,
+    title: scene.name,
+    start: (hooks) => runToFolder(scene, folder, { base, outside, ...hooks }),
+  };
+}
+
+/** A name as a folder's: no separators, nothing hidden. */
+function fileName(name: string): string {
+  const clean = name.replace(/[^\p{L}\p{N}._ -]+/gu, "-").replace(/^[.-]+/, "");
+  return clean === "" ? "scene" : clean;
+}
+
+function quoted(text: string): string {
+  return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+function number(text: string): number {
+  const value = Number(text);
+  if (text.trim() === "" || !Number.isFinite(value))
+    throw new InvalidArgumentError("Not a number.");
+  return value;
+}
+
+function gather(value: string, earlier: string[]): string[] {
+  if (!value.includes("=")) throw new InvalidArgumentError("Needs path=value.");
+  return [...earlier, value];
+}
+
+function printSummary(s: Summary, terminal: Terminal): void {
+  const { bold, green, red } = terminal.colors;
+  const row = (name: string, text: string): void => terminal.out(`  ${name.padEnd(10)} ${text}`);
+  const good = s.unconvergedSteps === 0;
+  terminal.out(
+    `${bold(s.scene)}  ${s.points} points, ${round(s.seconds)} s in ${s.steps} steps, ${round(s.wallSeconds)} s of work`,
+  );
+  row(
+    "strain",
+    `edges ${percent(s.strain.edgeMean)} mean, ${percent(s.strain.edgeMax)} max (${percent(s.strain.edgeMaxEver)} ever); triangles ${percent(s.strain.principalMax)}; far pairs ${percent(s.strain.pairMax)}`,
+  );
+  row(
+    "residual",
+    `trace ${round(s.residual.trace)}, det ${round(s.residual.det)} (tolerance ${s.tolerance})`,
+  );
+  row(
+    "rounds",
+    `${round(s.projections.mean)} a step, ${s.projections.max} at most; ${s.fallbackSteps} steps by fallback, ${(good ? green : red)(`${s.unconvergedSteps} unconverged`)}`,
+  );
+  row(
+    "energy",
+    `bending ${round(s.energy.bending)} J, membrane ${round(s.energy.membrane)} J, kinetic ${round(s.energy.kinetic)} J`,
+  );
+  row(
+    "shape",
+    `sag ${round(s.sag)} m, roughness ${round((s.roughness * 180) / Math.PI)}°, fastest point ${round(1000 * s.speedMax)} mm/s`,
+  );
+  row("hash", s.hash.slice(0, 16));
+}
+
+function round(x: number): string {
+  return String(Number(x.toPrecision(3)));
+}

@@ -1,0 +1,214 @@
+/**
+ * isoplate/node: scenes from files and recordings in folders.
+ *
+ * Files that a scene names are looked for beside it, and only there unless told otherwise: a scene may come from a
+ * stranger. Those it uses are copied into the recording, which can then be moved, resumed and run again by itself.
+ */
+import * as fs from "node:fs";
+import * as path from "node:path";
+import { parseMesh } from "./files/read-mesh.ts";
+import { createFolderRecorder, resumeFolderRecorder, writeScene } from "./recording/folder.ts";
+import { RecordingError } from "./recording/format.ts";
+import { type RunOptions, runScene, totalSteps } from "./recording/run.ts";
+import type { Summary } from "./recording/summary.ts";
+import { type Fault, pathText, SceneError } from "./scene/faults.ts";
+import { filesOf } from "./scene/files.ts";
+import { libraryScene, nearestScene } from "./scene/library.ts";
+import { parseScene, type Scene } from "./scene/scene.ts";
+import { setPath } from "./scene/set.ts";
+import { readSceneText, type SceneText } from "./scene/text.ts";
+import type { ReadMesh } from "./sheet/kinematics.ts";
+
+export {
+  type FolderRecording,
+  openRecording,
+  readCheckpoint,
+  readScene,
+  type StoredCheckpoint,
+} from "./recording/folder.ts";
+
+export interface LoadOptions {
+  /** Changes to fields, "path=value" each, in this order. */
+  set?: readonly string[];
+  /** Files may lie outside the scene's folder. */
+  outside?: boolean;
+}
+
+export interface LoadedScene {
+  scene: Scene;
+  /** The folder that its files are relative to. */
+  base: string;
+}
+
+/**
+ * A built-in scene by name, or a .json or .yaml file.
+ *
+ * @throws SceneError with every fault, missing files among them
+ */
+export function loadScene(
+  name: string,
+  { set = [], outside = false }: LoadOptions = {},
+): LoadedScene {
+  const builtIn = libraryScene(name);
+  const text: SceneText =
+    builtIn === undefined ? readFile(name) : { input: builtIn.input(), locate: () => null };
+  let { input } = text;
+  const faults: Fault[] = [];
+  for (const change of set) {
+    const [, field = "", value = ""] = /^([^=]*)=(.*)$/s.exec(change) ?? [];
+    try {
+      input = setPath(input, field, value);
+    } catch (error) {
+      if (!(error instanceof SceneError)) throw error;
+      faults.push(...error.faults);
+    }
+  }
+  if (faults.length > 0) throw new SceneError("--set", faults);
+  const scene = parseScene(input, name, set.length === 0 ? text.locate : undefined);
+  const base = builtIn === undefined ? path.dirname(name) : ".";
+  checkFiles(scene, { name, base, outside });
+  return { scene, base };
+}
+
+function readFile(name: string): SceneText {
+  const fail = (message: string): never => {
+    throw new SceneError(name, [{ path: "", message }]);
+  };
+  const isFile = /\.(json|ya?ml)$/i.test(name);
+  if (!isFile) {
+    const near = nearestScene(name);
+    fail(
+      `no built-in scene of that name, and not a .json or .yaml file; ${near === null ? "`isoplate scenes` lists them" : `did you mean "${near}"?`}`,
+    );
+  }
+  try {
+    return readSceneText(fs.readFileSync(name, "utf8"), name);
+  } catch (error) {
+    if (error instanceof SceneError) throw error;
+    return fail(`cannot be read (${(error as NodeJS.ErrnoException).code ?? "unknown"})`);
+  }
+}
+
+function checkFiles(
+  scene: Scene,
+  { name, base, outside }: { name: string; base: string; outside: boolean },
+): void {
+  const faults: Fault[] = [];
+  for (const entry of filesOf(scene)) {
+    try {
+      const file = inFolder(base, entry.file, outside);
+      if (!fs.statSync(file).isFile()) throw new Error("not a file");
+      if (outside && isOutside(base, file)) entry.rename(file);
+    } catch (error) {
+      faults.push({
+        path: pathText(entry.path),
+        message: `"${entry.file}": ${(error as NodeJS.ErrnoException).code === "ENOENT" ? "no such file" : (error as Error).message}`,
+      });
+    }
+  }
+  if (faults.length > 0) throw new SceneError(name, faults);
+}
+
+/** Reads the meshes that a scene names, each file once. */
+export function meshReader(base: string, outside: boolean = false): ReadMesh {
+  const read = new Map<string, ReturnType<ReadMesh>>();
+  return (file) => {
+    const known = read.get(file);
+    if (known !== undefined) return known;
+    const mesh = parseMesh(new Uint8Array(fs.readFileSync(inFolder(base, file, outside))), file);
+    read.set(file, mesh);
+    return mesh;
+  };
+}
+
+/** The true place of `file`, links followed. @throws if it is outside and may not be */
+function inFolder(base: string, file: string, outside: boolean): string {
+  const place = path.resolve(base, file);
+  const real = fs.realpathSync(place);
+  if (!outside && (isOutside(base, place) || isOutside(fs.realpathSync(base), real)))
+    throw new Error("outside the scene's folder; allow it with --outside");
+  return real;
+}
+
+function isOutside(base: string, file: string): boolean {
+  const steps = path.relative(path.resolve(base), file);
+  return steps === ".." || steps.startsWith(`..${path.sep}`) || path.isAbsolute(steps);
+}
+
+export type FolderRunOptions = Pick<RunOptions, "onProgress" | "signal"> & {
+  /** The folder that the scene's files are relative to. */
+  base?: string;
+  outside?: boolean;
+};
+
+/**
+ * Runs a scene into a folder, which is made only once everything in the scene has proved sound.
+ *
+ * @example
+ * const { scene, base } = loadScene("flag.yaml");
+ * const summary = await runToFolder(scene, "out/flag", { base });
+ */
+export async function runToFolder(
+  scene: Scene,
+  out: string,
+  { base = ".", outside = false, ...options }: FolderRunOptions = {},
+): Promise<Summary> {
+  const recorder = createFolderRecorder(out);
+  try {
+    return await runScene(scene, {
+      ...options,
+      readMesh: meshReader(base, outside),
+      recorder: {
+        ...recorder,
+        begin(begun, sheet) {
+          recorder.begin(begun, sheet);
+          keepFiles(scene, base, out, outside);
+        },
+      },
+    });
+  } finally {
+    recorder.close();
+  }
+}
+
+/** Copies the files beside the scene to the same places beside the recorded scene. */
+function keepFiles(scene: Scene, base: string, out: string, outside: boolean): void {
+  for (const { file } of filesOf(scene)) {
+    if (path.isAbsolute(file)) continue;
+    const to = path.join(out, file);
+    if (path.resolve(to) === path.resolve(base, file)) continue;
+    fs.mkdirSync(path.dirname(to), { recursive: true });
+    fs.copyFileSync(inFolder(base, file, outside), to);
+  }
+}
+
+/**
+ * Goes on with a run that was broken off, from its last checkpoint; the result is that of a run never broken off.
+ *
+ * @param seconds a new end, if later
+ */
+export async function resumeFolder(
+  folder: string,
+  { seconds, ...options }: Pick<RunOptions, "onProgress" | "signal"> & { seconds?: number } = {},
+): Promise<Summary> {
+  const { scene, checkpoint, recorder } = resumeFolderRecorder(folder);
+  if (seconds !== undefined) scene.seconds = seconds;
+  const done = (checkpoint.head as { tally?: { steps?: number } }).tally?.steps ?? 0;
+  if (totalSteps(scene) < done) {
+    recorder.close();
+    throw new RecordingError(
+      `${folder}: already at ${done * scene.h} s, beyond ${scene.seconds} s`,
+    );
+  }
+  if (seconds !== undefined) writeScene(folder, scene);
+  try {
+    return await runScene(scene, {
+      ...options,
+      checkpoint,
+      recorder,
+      readMesh: meshReader(folder, true),
+    });
+  } finally {
+    recorder.close();
+  }
+}

@@ -1,0 +1,289 @@
+/**
+ * Recordings on disk, for Node: one folder that can be read while it is written and survives a crash at any moment.
+ *
+ *   scene.json    the scene as run, complete, in the form that `isoplate run` reads
+ *   sheet         points, triangles, rest lengths (format.ts)
+ *   frames        positions; appended, whole frames only count
+ *   metrics.csv   a line a frame
+ *   checkpoint    the last state to go on from; replaced by renaming, so it is always whole
+ *   summary.json  written last: a folder without one is of a run that has not ended
+ *
+ * A checkpoint names how many frames it has seen, and is renamed into place only after those are on disk. To resume is to
+ * cut frames and metrics back to it and go on: whatever came after the checkpoint is computed again, to the same bits.
+ */
+import * as fs from "node:fs";
+import * as path from "node:path";
+import { parseScene, type Scene } from "../scene/scene.ts";
+import { sceneInput } from "../scene/write.ts";
+import { version } from "../version.ts";
+import {
+  decodeCheckpoint,
+  decodeFrame,
+  decodeFramesHeader,
+  decodeSheet,
+  encodeCheckpoint,
+  encodeFrame,
+  encodeFramesHeader,
+  encodeSheet,
+  FRAMES_HEADER,
+  type FramesLayout,
+  framesLayout,
+  RecordingError,
+  wholeFrames,
+} from "./format.ts";
+import type { MeasuredSheet } from "./measures.ts";
+import type { Recorder, Recording } from "./recording.ts";
+import { METRICS, type Metrics, type Summary } from "./summary.ts";
+
+export interface FolderRecording extends Recording {
+  readonly folder: string;
+  /** Looks for frames, metrics and a summary that came since. */
+  refresh(): void;
+  close(): void;
+}
+
+export interface FolderRecorder extends Recorder {
+  readonly folder: string;
+  close(): void;
+}
+
+export interface StoredCheckpoint {
+  head: { frames: number; version: string } & Record<string, unknown>;
+  state: Uint8Array;
+}
+
+/** Opens the recording in a folder, running or ended. @throws RecordingError */
+export function openRecording(folder: string): FolderRecording {
+  const file = (name: string): string => path.join(folder, name);
+  if (!fs.existsSync(file("frames")))
+    throw new RecordingError(`${folder}: no recording here (it has no "frames")`);
+  const scene = readScene(folder);
+  const fd = fs.openSync(file("frames"), "r");
+  let layout: FramesLayout;
+  let sheet: MeasuredSheet;
+  try {
+    layout = decodeFramesHeader(readAt(fd, 0, FRAMES_HEADER));
+    sheet = decodeSheet(new Uint8Array(readOr(file("sheet"), folder)));
+    if (sheet.n !== layout.n)
+      throw new RecordingError(`${folder}: frames of ${layout.n} points, a sheet of ${sheet.n}`);
+  } catch (error) {
+    fs.closeSync(fd);
+    throw error;
+  }
+  let frames = 0;
+  let metrics: Metrics[] = [];
+  let summary: Summary | null = null;
+  const refresh = (): void => {
+    frames = wholeFrames(fs.fstatSync(fd).size, layout);
+    metrics = parseMetrics(readText(file("metrics.csv")));
+    const text = readText(file("summary.json"));
+    summary = text === "" ? null : (JSON.parse(text) as Summary);
+  };
+  refresh();
+  const check = (frame: number): void => {
+    if (!(Number.isInteger(frame) && frame >= 0 && frame < frames))
+      throw new RangeError(`${folder}: frame ${frame}: there are ${frames}`);
+  };
+  const place = (frame: number): number => FRAMES_HEADER + frame * layout.frameBytes;
+  return {
+    folder,
+    scene,
+    sheet,
+    get frames() {
+      return frames;
+    },
+    get metrics() {
+      return metrics;
+    },
+    get summary() {
+      return summary;
+    },
+    time(frame) {
+      check(frame);
+      const bytes = readAt(fd, place(frame), 8);
+      return new DataView(bytes.buffer, bytes.byteOffset).getFloat64(0, true);
+    },
+    positions(frame, Y = new Float64Array(3 * layout.n)) {
+      check(frame);
+      decodeFrame(Y, readAt(fd, place(frame), layout.frameBytes), layout);
+      return Y;
+    },
+    refresh,
+    close: () => fs.closeSync(fd),
+  };
+}
+
+/** Starts a recording in a folder; what was recorded there before is replaced. The folder is made by begin(). */
+export function createFolderRecorder(
+  folder: string,
+  { precision = 8 }: { precision?: 4 | 8 } = {},
+): FolderRecorder {
+  return recorder(folder, precision, 0);
+}
+
+/** Goes on with a recording: cuts it back to its last checkpoint. @throws RecordingError if there is none */
+export function resumeFolderRecorder(folder: string): {
+  scene: Scene;
+  checkpoint: StoredCheckpoint;
+  recorder: FolderRecorder;
+} {
+  const file = (name: string): string => path.join(folder, name);
+  const scene = readScene(folder);
+  const checkpoint = readCheckpoint(folder);
+  if (checkpoint === null)
+    throw new RecordingError(`${folder}: no checkpoint to resume from; run the scene anew`);
+  const { frames } = checkpoint.head;
+  if (checkpoint.head.version !== version)
+    throw new RecordingError(
+      `${folder}: begun by version ${checkpoint.head.version}, this is ${version}, which may step differently; run the scene anew`,
+    );
+  const fd = fs.openSync(file("frames"), "r+");
+  let layout: FramesLayout;
+  try {
+    layout = decodeFramesHeader(readAt(fd, 0, FRAMES_HEADER));
+    if (wholeFrames(fs.fstatSync(fd).size, layout) < frames)
+      throw new RecordingError(
+        `${folder}: the checkpoint has seen ${frames} frames, some are lost`,
+      );
+    fs.ftruncateSync(fd, FRAMES_HEADER + frames * layout.frameBytes);
+  } finally {
+    fs.closeSync(fd);
+  }
+  const lines = readText(file("metrics.csv"))
+    .split("\n")
+    .slice(0, frames + 1);
+  if (lines.length < frames + 1)
+    throw new RecordingError(
+      `${folder}: the checkpoint has seen ${frames} lines of metrics, some are lost`,
+    );
+  replaceFile(file("metrics.csv"), `${lines.join("\n")}\n`);
+  fs.rmSync(file("summary.json"), { force: true });
+  return { scene, checkpoint, recorder: recorder(folder, layout.precision, frames) };
+}
+
+/** The last checkpoint in a folder, or null. */
+export function readCheckpoint(folder: string): StoredCheckpoint | null {
+  const name = path.join(folder, "checkpoint");
+  if (!fs.existsSync(name)) return null;
+  return decodeCheckpoint(new Uint8Array(fs.readFileSync(name))) as StoredCheckpoint;
+}
+
+function recorder(folder: string, precision: 4 | 8, firstFrame: number): FolderRecorder {
+  const file = (name: string): string => path.join(folder, name);
+  let frames = firstFrame;
+  let layout: FramesLayout | null = null;
+  let buffer = new Uint8Array(0);
+  let fd = -1;
+  let metricsFd = -1;
+  const open = (n: number): void => {
+    layout = framesLayout(n, precision);
+    buffer = new Uint8Array(layout.frameBytes);
+    fd = fs.openSync(file("frames"), "a");
+    metricsFd = fs.openSync(file("metrics.csv"), "a");
+  };
+  return {
+    folder,
+    begin(scene, sheet) {
+      fs.mkdirSync(folder, { recursive: true });
+      for (const old of ["summary.json", "checkpoint", "checkpoint.tmp"])
+        fs.rmSync(file(old), { force: true });
+      writeScene(folder, scene);
+      fs.writeFileSync(file("sheet"), encodeSheet(sheet));
+      fs.writeFileSync(file("frames"), encodeFramesHeader(framesLayout(sheet.n, precision)));
+      fs.writeFileSync(file("metrics.csv"), `${METRICS.join(",")}\n`);
+      open(sheet.n);
+    },
+    frame(time, Y, metrics) {
+      if (layout === null) open(Y.length / 3);
+      encodeFrame(buffer, layout as unknown as FramesLayout, time, Y);
+      writeAll(fd, buffer);
+      writeAll(metricsFd, new TextEncoder().encode(`${metricsLine(metrics)}\n`));
+      frames += 1;
+    },
+    checkpoint(head, state) {
+      // first what it speaks of, then the checkpoint itself
+      if (fd >= 0) fs.fsyncSync(fd);
+      if (metricsFd >= 0) fs.fsyncSync(metricsFd);
+      replaceFile(file("checkpoint"), encodeCheckpoint({ ...head, frames, version }, state));
+    },
+    end(summary) {
+      replaceFile(file("summary.json"), `${JSON.stringify(summary, null, 2)}\n`);
+    },
+    close() {
+      if (fd >= 0) fs.closeSync(fd);
+      if (metricsFd >= 0) fs.closeSync(metricsFd);
+      fd = -1;
+      metricsFd = -1;
+      layout = null;
+    },
+  };
+}
+
+/** The scene of a recording. */
+export function readScene(folder: string): Scene {
+  const name = path.join(folder, "scene.json");
+  let input: unknown;
+  try {
+    input = JSON.parse(fs.readFileSync(name, "utf8"));
+  } catch {
+    throw new RecordingError(`${folder}: no recording here (it has no readable scene.json)`);
+  }
+  return parseScene(input, name);
+}
+
+/** Writes the scene of a recording, complete and exact. */
+export function writeScene(folder: string, scene: Scene): void {
+  replaceFile(path.join(folder, "scene.json"), `${JSON.stringify(sceneInput(scene), null, 2)}\n`);
+}
+
+function metricsLine(metrics: Metrics): string {
+  return METRICS.map((name) => String(metrics[name])).join(",");
+}
+
+/** Whole lines only: the last one may still be on its way. */
+function parseMetrics(text: string): Metrics[] {
+  const lines = text.split("\n");
+  const names = lines[0].split(",") as (keyof Metrics)[];
+  return lines.slice(1, -1).map((line) => {
+    const values = line.split(",").map(Number);
+    return Object.fromEntries(names.map((name, k) => [name, values[k]])) as unknown as Metrics;
+  });
+}
+
+/** Other processes see the old file or the new one, never half of it, even after a power cut. */
+function replaceFile(name: string, content: string | Uint8Array): void {
+  const fd = fs.openSync(`${name}.tmp`, "w");
+  try {
+    writeAll(fd, typeof content === "string" ? new TextEncoder().encode(content) : content);
+    fs.fsyncSync(fd);
+  } finally {
+    fs.closeSync(fd);
+  }
+  fs.renameSync(`${name}.tmp`, name);
+}
+
+function writeAll(fd: number, bytes: Uint8Array): void {
+  for (let at = 0; at < bytes.length; ) at += fs.writeSync(fd, bytes, at, bytes.length - at);
+}
+
+function readAt(fd: number, at: number, length: number): Uint8Array {
+  const bytes = new Uint8Array(length);
+  for (let got = 0; got < length; ) {
+    const more = fs.readSync(fd, bytes, got, length - got, at + got);
+    if (more === 0) throw new RecordingError("frames: cut short");
+    got += more;
+  }
+  return bytes;
+}
+
+function readText(name: string): string {
+  return fs.existsSync(name) ? fs.readFileSync(name, "utf8") : "";
+}
+
+function readOr(name: string, folder: string): Uint8Array {
+  try {
+    return fs.readFileSync(name);
+  } catch {
+    throw new RecordingError(`${folder}: no recording here (it has no "${path.basename(name)}")`);
+  }
+}

@@ -1,0 +1,97 @@
+/**
+ * What happened: positions at equal intervals of simulated time, a line of metrics for each, and a summary at the end.
+ *
+ * A Recording is read; a Recorder is written by run.ts. Here both live in memory, for browsers and tests; folder.ts keeps
+ * the same on disk.
+ */
+import type { ReadonlyF64 } from "../linalg/arena.ts";
+import type { Scene } from "../scene/scene.ts";
+import type { MeasuredSheet } from "./measures.ts";
+import type { Metrics, Summary } from "./summary.ts";
+
+export interface Recording {
+  readonly scene: Scene;
+  readonly sheet: MeasuredSheet;
+  /** Frames so far. */
+  readonly frames: number;
+  /** s, of a frame. */
+  time(frame: number): number;
+  /** Positions of a frame, [3n] m; into `Y` if given. */
+  positions(frame: number, Y?: Float64Array): Float64Array;
+  /** One per frame. */
+  readonly metrics: readonly Metrics[];
+  /** null while it is running, or if it was broken off. */
+  readonly summary: Summary | null;
+}
+
+/** Where a run puts what it finds. All copy what they are given. */
+export interface Recorder {
+  /** Called once, before the first frame; not when a run is resumed. */
+  begin(scene: Scene, sheet: MeasuredSheet): void;
+  frame(time: number, Y: ReadonlyF64, metrics: Metrics): void;
+  /** Enough to go on from here: `head` is run.ts's, `state` the simulation's. */
+  checkpoint(head: object, state: Uint8Array): void;
+  end(summary: Summary): void;
+}
+
+/** A recording in memory that is its own recorder. */
+export interface MemoryRecording extends Recording, Recorder {
+  /** The last checkpoint, if there is one. */
+  readonly last: { head: object; state: Uint8Array } | null;
+}
+
+export function createMemoryRecording(): MemoryRecording {
+  const frames: { time: number; Y: Float64Array }[] = [];
+  const metrics: Metrics[] = [];
+  let begun: { scene: Scene; sheet: MeasuredSheet } | null = null;
+  let summary: Summary | null = null;
+  let last: { head: object; state: Uint8Array } | null = null;
+  const started = (): { scene: Scene; sheet: MeasuredSheet } => {
+    if (begun === null) throw new Error("nothing has been recorded yet");
+    return begun;
+  };
+  return {
+    get scene() {
+      return started().scene;
+    },
+    get sheet() {
+      return started().sheet;
+    },
+    get frames() {
+      return frames.length;
+    },
+    time: (k) => at(frames, k).time,
+    positions(k, Y) {
+      const frame = at(frames, k).Y;
+      if (Y === undefined) return frame.slice();
+      Y.set(frame);
+      return Y;
+    },
+    metrics,
+    get summary() {
+      return summary;
+    },
+    get last() {
+      return last;
+    },
+    begin(scene, sheet) {
+      begun = { scene, sheet };
+    },
+    frame(time, Y, row) {
+      frames.push({ time, Y: Float64Array.from(Y as Float64Array) });
+      metrics.push({ ...row });
+    },
+    checkpoint(head, state) {
+      last = { head: structuredClone(head), state: state.slice() };
+    },
+    end(result) {
+      summary = result;
+    },
+  };
+}
+
+function at<T>(list: readonly T[], k: number): T {
+  if (!(Number.isInteger(k) && k >= 0 && k < list.length))
+    throw new RangeError(`frame ${k}: there are ${list.length}`);
+  return list[k];
+}

@@ -1,0 +1,153 @@
+/**
+ * Runs a scene from its start (or from a checkpoint) to its end, into a recorder.
+ *
+ * Frames fall on multiples of 1/rate, rounded to whole steps, and on the last step. Checkpoints are taken on steps too,
+ * after the frame of that step if it has one, and carry everything that has been gathered, so that a resumed run writes
+ * the same bytes as one that was never broken off.
+ *
+ * The loop hands control back every 40 ms, for progress bars, signals and other tasks.
+ */
+import type { Scene } from "../scene/scene.ts";
+import type { ReadMesh } from "../sheet/kinematics.ts";
+import { createSimulation, type Simulation } from "../simulation.ts";
+import type { Recorder } from "./recording.ts";
+import {
+  countStep,
+  createTally,
+  type Summary,
+  summarise,
+  type Tally,
+  takeMetrics,
+} from "./summary.ts";
+
+export interface Progress {
+  /** Simulated, s. */
+  time: number;
+  seconds: number;
+  steps: number;
+  totalSteps: number;
+  /** s since the start of this session. */
+  wallSeconds: number;
+  /** s, an estimate of what is left. */
+  leftSeconds: number;
+  edgeMax: number;
+}
+
+export interface RunOptions {
+  recorder?: Recorder;
+  /** Goes on from here instead of the start. */
+  checkpoint?: { head: unknown; state: Uint8Array };
+  onProgress?: (progress: Progress) => void;
+  /** Breaks the run off at the next step; a checkpoint is written first. */
+  signal?: AbortSignal;
+  readMesh?: ReadMesh;
+  /** An own simulation of the scene, if there is one already. */
+  simulation?: Simulation;
+}
+
+/** The run was broken off by its signal, after this much time. */
+export class Interrupted extends Error {
+  readonly time: number;
+  constructor(time: number) {
+    super(`broken off at ${time.toFixed(3)} s`);
+    this.name = "Interrupted";
+    this.time = time;
+  }
+}
+
+/** ms between pauses. */
+const BREATH = 40;
+
+/** Steps that a scene takes. */
+export function totalSteps(scene: Scene): number {
+  return scene.static === null ? Math.round(scene.seconds / scene.h) : 1;
+}
+
+/** Whether the state after so many steps is a frame: nearest to a multiple of 1/rate, and at least a step apart. */
+export function isFrameStep(scene: Scene, steps: number): boolean {
+  const interval = Math.max(1, 1 / (scene.record.rate * scene.h));
+  return Math.round(Math.round(steps / interval) * interval) === steps;
+}
+
+/**
+ * Runs a scene and gives its summary.
+ *
+ * @throws SheetError if a sheet cannot be built, SimulationError if it cannot go on, Interrupted by the signal
+ *
+ * @example
+ * const recording = createMemoryRecording();
+ * const summary = await runScene(scene, { recorder: recording });
+ */
+export async function runScene(scene: Scene, options: RunOptions = {}): Promise<Summary> {
+  const { recorder, onProgress, signal } = options;
+  const simulation = options.simulation ?? createSimulation(scene, readers(options.readMesh));
+  const last = totalSteps(scene);
+  const checkpointSteps = Math.max(1, Math.round(scene.record.checkpoint / scene.h));
+  const started = performance.now();
+  let tally = createTally();
+  if (options.checkpoint !== undefined) {
+    tally = structuredClone((options.checkpoint.head as { tally: Tally }).tally);
+    simulation.restore(options.checkpoint.state);
+  } else {
+    recorder?.begin(scene, simulation.sheet);
+    takeFrame(simulation, tally, recorder);
+  }
+
+  // clocks of earlier sessions count on
+  const before = { wallSeconds: tally.wallSeconds, phases: { ...tally.phases } };
+  const from = tally.steps;
+  const keepTime = (): void => {
+    tally.wallSeconds = before.wallSeconds + (performance.now() - started) / 1000;
+    for (const phase of Object.keys(before.phases) as (keyof typeof before.phases)[])
+      tally.phases[phase] = before.phases[phase] + simulation.phases[phase] / 1000;
+  };
+  const save = (): void => {
+    keepTime();
+    recorder?.checkpoint({ tally }, simulation.checkpoint());
+  };
+  const tell = (): void => {
+    const wallSeconds = (performance.now() - started) / 1000;
+    const done = tally.steps - from;
+    onProgress?.({
+      time: simulation.time,
+      seconds: scene.seconds,
+      steps: tally.steps,
+      totalSteps: last,
+      wallSeconds,
+      leftSeconds: done === 0 ? Number.NaN : (wallSeconds / done) * (last - tally.steps),
+      edgeMax: tally.edgeMaxEver,
+    });
+  };
+
+  tell();
+  let breath = performance.now();
+  while (tally.steps < last) {
+    if (signal?.aborted) {
+      save();
+      throw new Interrupted(simulation.time);
+    }
+    countStep(tally, simulation.step());
+    if (isFrameStep(scene, tally.steps) || tally.steps === last)
+      takeFrame(simulation, tally, recorder);
+    if (tally.steps % checkpointSteps === 0 && tally.steps < last) save();
+    if (performance.now() - breath > BREATH) {
+      tell();
+      await new Promise((resume) => setTimeout(resume, 0));
+      breath = performance.now();
+    }
+  }
+  save();
+  tell();
+  const summary = summarise(simulation, tally);
+  recorder?.end(summary);
+  return summary;
+}
+
+function readers(readMesh: ReadMesh | undefined): { readMesh?: ReadMesh } {
+  return readMesh === undefined ? {} : { readMesh };
+}
+
+function takeFrame(simulation: Simulation, tally: Tally, recorder: Recorder | undefined): void {
+  const metrics = takeMetrics(tally, simulation);
+  recorder?.frame(simulation.time, simulation.Y, metrics);
+}

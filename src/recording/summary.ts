@@ -1,0 +1,248 @@
+/**
+ * From a run to its numbers: what is kept per frame (Metrics), what is gathered per step (Tally), and what is said at the
+ * end (Summary). The names of the summary are promises; see DESIGN of the command line.
+ */
+import type { Scene } from "../scene/scene.ts";
+import { pick } from "../sheet/picks.ts";
+import type { Simulation } from "../simulation.ts";
+import { version } from "../version.ts";
+import { hashNumbers } from "./hash.ts";
+import { edgeStrain, principalMax, roughness, sag, speedMax } from "./measures.ts";
+import { pairMax } from "./pairs.ts";
+
+/** One line per frame. Only what is the same every time the scene is run: no clocks. */
+export interface Metrics {
+  /** s */
+  time: number;
+  steps: number;
+  /** Rounds a step, mean and most since the last frame. */
+  rounds: number;
+  roundsMax: number;
+  /** Largest residual of a step since the last frame. */
+  residual: number;
+  trace: number;
+  det: number;
+  edgeMean: number;
+  edgeMax: number;
+  principalMax: number;
+  /** J */
+  kinetic: number;
+  gravity: number;
+  bending: number;
+  membrane: number;
+  total: number;
+  /** m/s */
+  speedMax: number;
+  contacts: number;
+}
+
+export const METRICS: readonly (keyof Metrics)[] = [
+  "time",
+  "steps",
+  "rounds",
+  "roundsMax",
+  "residual",
+  "trace",
+  "det",
+  "edgeMean",
+  "edgeMax",
+  "principalMax",
+  "kinetic",
+  "gravity",
+  "bending",
+  "membrane",
+  "total",
+  "speedMax",
+  "contacts",
+];
+
+export interface Phases {
+  predict: number;
+  evaluate: number;
+  assemble: number;
+  factor: number;
+  solve: number;
+  contact: number;
+}
+
+export interface Summary {
+  scene: string;
+  version: string;
+  points: number;
+  method: Scene["method"];
+  constraint: Scene["constraint"];
+  solver: Scene["solver"];
+  h: number;
+  tolerance: number;
+  /** Simulated, s. */
+  seconds: number;
+  steps: number;
+  frames: number;
+  wallSeconds: number;
+  projections: { mean: number; max: number };
+  /** Steps that needed sub-steps or another method. */
+  fallbackSteps: number;
+  unconvergedSteps: number;
+  residual: { trace: number; det: number };
+  strain: {
+    edgeMean: number;
+    edgeMax: number;
+    /** Worst of all frames. */
+    edgeMaxEver: number;
+    principalMax: number;
+    pairMax: number;
+  };
+  energy: { kinetic: number; gravity: number; bending: number; membrane: number; total: number };
+  speedMax: number;
+  penetrationMax: number;
+  sag: number;
+  /** rad */
+  roughness: number;
+  /** s in each phase of the steps. */
+  phases: Phases;
+  memoryBytes: number;
+  warnings: string[];
+  hash: string;
+}
+
+/** What is gathered over the steps, and must survive a resume. */
+export interface Tally {
+  steps: number;
+  frames: number;
+  rounds: number;
+  roundsMax: number;
+  fallbackSteps: number;
+  unconvergedSteps: number;
+  edgeMaxEver: number;
+  penetrationMax: number;
+  /** s, of this and earlier sessions. */
+  wallSeconds: number;
+  phases: Phases;
+  /** Since the last frame. */
+  recent: { steps: number; rounds: number; roundsMax: number; residual: number; contacts: number };
+}
+
+export function createTally(): Tally {
+  return {
+    steps: 0,
+    frames: 0,
+    rounds: 0,
+    roundsMax: 0,
+    fallbackSteps: 0,
+    unconvergedSteps: 0,
+    edgeMaxEver: 0,
+    penetrationMax: 0,
+    wallSeconds: 0,
+    phases: { predict: 0, evaluate: 0, assemble: 0, factor: 0, solve: 0, contact: 0 },
+    recent: { steps: 0, rounds: 0, roundsMax: 0, residual: 0, contacts: 0 },
+  };
+}
+
+/** From this rung of the ladder on a step counts as a fallback: sub-steps, or another method. */
+const FALLBACK_RUNG = 3;
+
+export function countStep(
+  tally: Tally,
+  report: Readonly<{
+    rounds: number;
+    residual: number;
+    rung: number;
+    converged: boolean;
+    contacts: number;
+  }>,
+): void {
+  const { recent } = tally;
+  tally.steps += 1;
+  tally.rounds += report.rounds;
+  tally.roundsMax = Math.max(tally.roundsMax, report.rounds);
+  if (report.rung >= FALLBACK_RUNG) tally.fallbackSteps += 1;
+  if (!report.converged) tally.unconvergedSteps += 1;
+  recent.steps += 1;
+  recent.rounds += report.rounds;
+  recent.roundsMax = Math.max(recent.roundsMax, report.rounds);
+  recent.residual = Math.max(recent.residual, report.residual);
+  recent.contacts = report.contacts;
+}
+
+/** The line of this frame; starts counting anew. */
+export function takeMetrics(tally: Tally, simulation: Simulation): Metrics {
+  const { recent } = tally;
+  const { sheet, Y, V } = simulation;
+  const edge = edgeStrain(sheet, Y);
+  const residual = simulation.residual();
+  const energy = simulation.energy();
+  const metrics: Metrics = {
+    time: simulation.time,
+    steps: simulation.steps,
+    rounds: recent.steps === 0 ? 0 : recent.rounds / recent.steps,
+    roundsMax: recent.roundsMax,
+    residual: recent.residual,
+    trace: residual.trace,
+    det: residual.det,
+    edgeMean: edge.mean,
+    edgeMax: edge.max,
+    principalMax: principalMax(sheet, Y),
+    kinetic: energy.kinetic,
+    gravity: energy.gravity,
+    bending: energy.bending,
+    membrane: energy.membrane,
+    total: energy.total,
+    speedMax: speedMax(V),
+    contacts: recent.contacts,
+  };
+  tally.frames += 1;
+  tally.edgeMaxEver = Math.max(tally.edgeMaxEver, edge.max);
+  tally.recent = { steps: 0, rounds: 0, roundsMax: 0, residual: 0, contacts: 0 };
+  return metrics;
+}
+
+/** Points that some pin still holds at the end of the scene, each once. */
+export function pinnedPoints(scene: Scene, sheet: Simulation["sheet"], time: number): number[] {
+  const points = new Set<number>();
+  for (const pin of scene.pins)
+    if (pin.release === null || pin.release > time)
+      for (const i of pick(sheet, pin.at)) points.add(i);
+  return [...points].sort((a, b) => a - b);
+}
+
+export function summarise(simulation: Simulation, tally: Tally): Summary {
+  const { scene, sheet, Y, V } = simulation;
+  const edge = edgeStrain(sheet, Y);
+  return {
+    scene: scene.name,
+    version,
+    points: sheet.n,
+    method: scene.method,
+    constraint: scene.constraint,
+    solver: scene.solver,
+    h: scene.h,
+    tolerance: scene.tolerance,
+    seconds: simulation.time,
+    steps: simulation.steps,
+    frames: tally.frames,
+    wallSeconds: tally.wallSeconds,
+    projections: {
+      mean: tally.steps === 0 ? 0 : tally.rounds / tally.steps,
+      max: tally.roundsMax,
+    },
+    fallbackSteps: tally.fallbackSteps,
+    unconvergedSteps: tally.unconvergedSteps,
+    residual: simulation.residual(),
+    strain: {
+      edgeMean: edge.mean,
+      edgeMax: edge.max,
+      edgeMaxEver: Math.max(tally.edgeMaxEver, edge.max),
+      principalMax: principalMax(sheet, Y),
+      pairMax: pairMax(sheet, Y),
+    },
+    energy: { ...simulation.energy() },
+    speedMax: speedMax(V),
+    penetrationMax: tally.penetrationMax,
+    sag: sag(Y, pinnedPoints(scene, sheet, simulation.time)),
+    roughness: roughness(sheet, Y),
+    phases: { ...tally.phases },
+    memoryBytes: simulation.memoryBytes,
+    warnings: [...simulation.warnings],
+    hash: hashNumbers(Y),
+  };
+}

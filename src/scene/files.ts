@@ -1,0 +1,31 @@
+/** Which files a scene names, and where. */
+import type { Path } from "./faults.ts";
+import type { Scene } from "./scene.ts";
+
+export interface NamedFile {
+  path: Path;
+  file: string;
+  /** Names another file instead. */
+  rename(file: string): void;
+}
+
+export function filesOf(scene: Scene): NamedFile[] {
+  const found: NamedFile[] = [];
+  const note = (path: Path, holder: { file: string }): void => {
+    found.push({
+      path: [...path, "file"],
+      file: holder.file,
+      rename: (file) => (holder.file = file),
+    });
+  };
+  scene.sheets.forEach(({ shape, pose }, k) => {
+    const at = scene.sheets.length === 1 ? ["sheet"] : ["sheets", k];
+    if (shape.type === "mesh") note([...at, "shape"], shape);
+    if (pose.type === "file") note([...at, "pose"], pose);
+  });
+  scene.colliders.forEach(({ body }, k) => {
+    if (body.type === "mesh") note(["colliders", k, "body"], body);
+  });
+  if (scene.substrate?.shape.type === "file") note(["substrate", "shape"], scene.substrate.shape);
+  return found;
+}

@@ -85,15 +85,16 @@ export const viridis: ColorMap = colorMap("viridis", false, [
   "#fde725",
 ]);
 
-/** Pale cloth to deep red: small strain stays quiet, large strain burns. */
+/** Cool mist over sand to deep red, ever darker: small strain stays quiet, large strain burns. */
 export const ember: ColorMap = colorMap("ember", false, [
-  "#efe9dc",
-  "#f0d9a8",
-  "#edbb70",
-  "#e39048",
-  "#cf6036",
-  "#a8342f",
-  "#70162d",
+  "#9fc0d4",
+  "#99c5b0",
+  "#cbb564",
+  "#e1922b",
+  "#de6420",
+  "#bd3a2e",
+  "#87232d",
+  "#541828",
 ]);
 
 /** Blue, pale, red: for signed values about 0. */

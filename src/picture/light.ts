@@ -67,7 +67,7 @@ export function lightsOf(camera: Camera): Lights {
       side * left[1] + towards * level[1],
       side * left[2] + towards * level[2] + up,
     ]);
-  return { key: at(0.72, 0.42, 0.95), fill: at(-0.9, 0.45, 0.35) };
+  return { key: at(0.62, 0.72, 0.95), fill: at(-0.9, 0.45, 0.35) };
 }
 
 /** Irradiance without anything in the way, linear RGB; what a surface of that normal shows per albedo. */

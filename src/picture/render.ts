@@ -72,6 +72,8 @@ export interface RenderOptions {
 
 /** Part of the lamp's light that a thin sheet lets through, and of its colour that it keeps. */
 const THROUGH = 0.22;
+/** Part of the light on coloured measures that comes from everywhere. */
+const EVEN = 0.4;
 /** Fuzz that catches light along the rim of cloth. */
 const SHEEN = 0.12;
 
@@ -354,6 +356,9 @@ function shade(
       E[0] += KEY[0] * through; E[1] += KEY[1] * through * 0.9; E[2] += KEY[2] * through * 0.8;
     }
 
+    // colours that mean numbers are lit more evenly, so that they can be read off the legend
+    if (style.map) for (let k = 0; k < 3; k++) E[k] = EVEN + (1 - EVEN) * E[k];
+
     // rim
     const vx = ex - at[p], vy = ey - at[p + 1], vz = ez - at[p + 2];
     const glance = 1 - Math.min(1, Math.abs(nx * vx + ny * vy + nz * vz) / Math.sqrt(vx * vx + vy * vy + vz * vz));
@@ -454,14 +459,17 @@ function developed(light: Float32Array, width: number, height: number): Picture 
 /** Pins, legend and title on top. */
 function marks(picture: Picture, scene: PictureScene, rows: Float64Array, depth: Float32Array, rate: number): void {
   const { width, height } = picture, scale = Math.max(0.6, Math.min(width / 1280, height / 720));
-  for (const pin of scene.pins ?? []) {
+  const pins = scene.pins ?? [];
+  // a few pins are marks; a held edge is a row of dots
+  const dot = scale * Math.min(1, Math.max(0.4, Math.sqrt(8 / Math.max(1, pins.length))));
+  for (const pin of pins) {
     const [x, y, w] = projected(rows, pin);
     if (!(w > 0 && x >= 0 && y >= 0 && x < width && y < height)) continue;
     const at = Math.floor(y * rate) * width * rate + Math.floor(x * rate);
     const hidden = depth[at] * w > 1.02; // something nearer by 2 %
-    drawDisc(picture, x, y, 6.5 * scale, PAPER, hidden ? 0.35 : 1);
-    drawDisc(picture, x, y, 4.5 * scale, INK, hidden ? 0.35 : 1);
-    drawDisc(picture, x, y, 1.7 * scale, PAPER, hidden ? 0.35 : 1);
+    drawDisc(picture, x, y, 6.5 * dot, PAPER, hidden ? 0.35 : 1);
+    drawDisc(picture, x, y, 4.5 * dot, INK, hidden ? 0.35 : 1);
+    drawDisc(picture, x, y, 1.7 * dot, PAPER, hidden ? 0.35 : 1);
   }
   if (scene.legend) drawLegend(picture, scene.legend, scale);
   if (scene.title) drawText(picture, scene.title, 28 * scale, 24 * scale, { size: 20 * scale, color: INK });

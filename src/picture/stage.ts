@@ -1,0 +1,366 @@
+/**
+ * From a run to a picture: sheets in their colours or coloured by a measure, bodies where they are at that
+ * time, pins, floor, legend, and a camera that holds the whole run.
+ *
+ * What must not change from frame to frame is decided once, from a sample of the frames: camera, height
+ * of the floor, range of the colours. Ranges end at round numbers, and a few spikes do not set them: the
+ * end is the value that 99.5 % of the points stay under, and the legend then says ≥.
+ */
+import type { ReadonlyF64 } from "../linalg/arena.ts";
+import {
+  createCurvature,
+  edgeStrains,
+  type MeasuredSheet,
+  principalStrains,
+} from "../recording/measures.ts";
+import type { Recording } from "../recording/recording.ts";
+import { colliderAt, createRigid, moveInPlace } from "../scene/motion.ts";
+import type { Collider, Scene, Vec3 } from "../scene/scene.ts";
+import type { ReadMesh, Sheet } from "../sheet/kinematics.ts";
+import { pick } from "../sheet/picks.ts";
+import { bodyMesh } from "./bodies.ts";
+import { type Camera, FOV, fitCamera, type Preset } from "./camera.ts";
+import { BODY, balance, type ColorMap, ember, SHEETS } from "./color.ts";
+import type { PictureMesh, PictureScene } from "./render.ts";
+
+export const COLORINGS = ["material", "edge-strain", "principal-strain", "curvature"] as const;
+export type Coloring = (typeof COLORINGS)[number];
+
+/** A number per point, and how to show it. */
+export interface Measure {
+  label: string;
+  unit?: string;
+  /** What values are multiplied by to be shown. */
+  factor?: number;
+  map: ColorMap;
+  /** No range ends below this, so that nothing is not shown as a storm. */
+  least: number;
+  values(Y: ReadonlyF64): Float64Array;
+}
+
+export interface StageOptions {
+  color?: Coloring | Measure;
+  /** End of the colours, in the measure's own unit; from the run if not said. */
+  max?: number;
+  wire?: boolean;
+  pins?: boolean;
+  /** Needed for bodies of type mesh; without it they are left out. */
+  readMesh?: ReadMesh;
+}
+
+export interface Stage {
+  /** Everything to be drawn when the sheets are at Y. */
+  scene(Y: ReadonlyF64, time: number, title?: string): PictureScene;
+  /** A camera that holds all of the run; the scene's own for `auto`, if it has one. */
+  camera(aspect: number, from?: Preset | Vec3): Camera;
+  /** Where the colours end. */
+  readonly max: number;
+}
+
+/** Frames that are looked at to place the camera: enough to catch a swing, few enough to be quick. */
+const LOOKS = 24;
+
+/** @example const stage = createStage(recording, { color: "edge-strain" }) */
+export function createStage(
+  recording: Pick<Recording, "scene" | "sheet" | "frames" | "time" | "positions">,
+  options: StageOptions = {},
+): Stage {
+  const { scene, sheet } = recording;
+  const { wire = false, pins = true } = options;
+  const measure = measureOf(sheet, options.color ?? "material");
+
+  // a look at the run
+  const looks: { Y: Float64Array; time: number }[] = [];
+  const count = Math.min(LOOKS, recording.frames);
+  for (let k = 0; k < count; k++) {
+    const frame = count === 1 ? 0 : Math.round((k * (recording.frames - 1)) / (count - 1));
+    looks.push({ Y: recording.positions(frame), time: recording.time(frame) });
+  }
+  const colliders = collidersOf(scene, sheet, options.readMesh);
+  const seen = visible(looks, colliders);
+  const floor = floorOf(scene, seen);
+  const max = measure ? (options.max ?? rangeEnd(measure, looks)) : 0;
+
+  return {
+    max,
+    scene(Y, time, title) {
+      const values = measure?.values(Y);
+      const meshes: PictureMesh[] = sheet.parts.map((part, p) => {
+        const first = part.firstPoint;
+        const triangles = new Int32Array(3 * part.triangles);
+        for (let k = 0; k < triangles.length; k++)
+          triangles[k] = sheet.triangles[3 * part.firstTriangle + k] - first;
+        const positions = new Float64Array(3 * part.points);
+        for (let k = 0; k < positions.length; k++) positions[k] = Y[3 * first + k];
+        const shape = { positions, triangles, wire };
+        const { front, back } = SHEETS[p % SHEETS.length];
+        if (!measure || !values) return { ...shape, color: front, backColor: back };
+        const min = measure.map.signed ? -max : 0;
+        const field = {
+          values: values.subarray(first, first + part.points),
+          map: measure.map,
+          min,
+          max,
+        };
+        return { ...shape, field };
+      });
+      for (const body of colliders) meshes.push(body.at(time));
+      const clipped = values?.some((v) => Math.abs(v) > max * (1 + 1e-9)) ?? false;
+      return {
+        meshes,
+        ...(floor === null ? {} : { ground: floor }),
+        ...(pins ? { pins: pinMarks(scene, sheet, Y, time) } : {}),
+        ...(title === undefined ? {} : { title }),
+        ...(measure
+          ? {
+              legend: {
+                map: measure.map,
+                min: measure.map.signed ? -max : 0,
+                max,
+                label: measure.label,
+                ...(measure.unit === undefined ? {} : { unit: measure.unit }),
+                ...(measure.factor === undefined ? {} : { factor: measure.factor }),
+                clipped,
+              },
+            }
+          : {}),
+      };
+    },
+    camera(aspect, from = "auto") {
+      const own = scene.view.camera;
+      if (from === "auto" && own !== "auto")
+        return { eye: own.eye, target: own.target, up: [0, 0, 1], fov: own.fov };
+      return fitCamera(seen.points, {
+        from: from === "auto" ? seen.from : from,
+        aspect,
+        fov: FOV,
+        margin: 0.1,
+      });
+    },
+  };
+}
+
+/** The measure of that name, prepared for many frames; null for plain colours. */
+export function measureOf(sheet: MeasuredSheet, color: Coloring | Measure): Measure | null {
+  if (typeof color !== "string") return color;
+  switch (color) {
+    case "material":
+      return null;
+    case "edge-strain": {
+      const strains = new Float64Array(sheet.edgeLength.length);
+      const percent = { label: "edge strain", unit: "%", factor: 100 };
+      return {
+        ...percent,
+        map: ember,
+        least: 1e-3,
+        values(Y) {
+          edgeStrains(strains, sheet, Y);
+          const worst = new Float64Array(sheet.n);
+          for (let e = 0; e < 2 * strains.length; e++) {
+            const i = sheet.edges[e];
+            worst[i] = Math.max(worst[i], Math.abs(strains[e >> 1]));
+          }
+          return worst;
+        },
+      };
+    }
+    case "principal-strain": {
+      const strains = new Float64Array((2 * sheet.triangles.length) / 3);
+      return {
+        label: "principal strain",
+        unit: "%",
+        factor: 100,
+        map: ember,
+        least: 1e-3,
+        values(Y) {
+          principalStrains(strains, sheet, Y);
+          const worst = new Float64Array(sheet.n);
+          for (let k = 0; k < sheet.triangles.length; k++) {
+            const t = Math.floor(k / 3);
+            const size = Math.max(Math.abs(strains[2 * t]), Math.abs(strains[2 * t + 1]));
+            const i = sheet.triangles[k];
+            worst[i] = Math.max(worst[i], size);
+          }
+          return worst;
+        },
+      };
+    }
+    case "curvature":
+      return {
+        label: "mean curvature",
+        unit: "1/m",
+        map: balance,
+        least: 0.1,
+        values: createCurvature(sheet),
+      };
+  }
+}
+
+/** The next round number: 1, 2 or 5 times a power of ten. */
+export function roundUp(value: number): number {
+  const power = 10 ** Math.floor(Math.log10(value));
+  for (const step of [1, 2, 5, 10]) if (step * power >= value * (1 - 1e-9)) return step * power;
+  return 10 * power;
+}
+
+function rangeEnd(measure: Measure, looks: readonly { Y: Float64Array }[]): number {
+  let end = measure.least;
+  for (const { Y } of looks) {
+    const sizes = measure.values(Y).map(Math.abs).filter(Number.isFinite).sort();
+    if (sizes.length > 0) end = Math.max(end, sizes[Math.floor(0.995 * (sizes.length - 1))]);
+  }
+  return roundUp(end);
+}
+
+/** A body that can be put where it is at any time. */
+interface Prop {
+  /** Ends somewhere, so that the camera should hold it. */
+  finite: boolean;
+  /** Height of a level floor, if it is one. */
+  level: number | null;
+  at(time: number): PictureMesh;
+}
+
+function collidersOf(scene: Scene, sheet: MeasuredSheet, readMesh: ReadMesh | undefined): Prop[] {
+  const size = sizeOf(sheet.rest);
+  const props: Prop[] = [];
+  for (const collider of scene.colliders) {
+    const { body } = collider;
+    const own = bodyShape(collider, size, readMesh);
+    if (!own) continue;
+    const map = createRigid();
+    colliderAt(map, collider, 0);
+    const moves = collider.motion !== null;
+    const up = body.type === "plane" ? worldUp(map, body.normal) : 0;
+    const level = body.type === "plane" && up > 0.9999 && !moves ? map[11] : null;
+    if (level !== null) {
+      props.push({ finite: false, level, at: () => ({ positions: [], triangles: [] }) });
+      continue;
+    }
+    const { positions, triangles, normals } = own;
+    props.push({
+      finite: body.type !== "plane" && body.type !== "edge",
+      level: null,
+      at(time) {
+        colliderAt(map, collider, time);
+        const placed = Float64Array.from(positions);
+        const turned = normals ? Float64Array.from(normals) : null;
+        for (let k = 0; k < placed.length; k += 3) moveInPlace(placed, k, map);
+        if (turned) {
+          const turn = map.slice();
+          turn.fill(0, 9);
+          for (let k = 0; k < turned.length; k += 3) moveInPlace(turned, k, turn);
+        }
+        return {
+          positions: placed,
+          triangles,
+          ...(turned ? { normals: turned } : {}),
+          color: BODY,
+          // a plane is seen from both sides, and an open mesh too
+          solid: body.type !== "plane" && !(body.type === "mesh" && !body.closed),
+        };
+      },
+    });
+  }
+  return props;
+}
+
+function bodyShape(
+  { body }: Collider,
+  size: number,
+  readMesh: ReadMesh | undefined,
+): { positions: ArrayLike<number>; triangles: ArrayLike<number>; normals?: Float64Array } | null {
+  if (body.type !== "mesh") return bodyMesh(body, { extent: 1.8 * size });
+  if (!readMesh) return null;
+  const { positions, triangles } = readMesh(body.file);
+  return { positions: positions.map((x) => x * body.scale), triangles };
+}
+
+function worldUp(map: Float64Array, [x, y, z]: Vec3): number {
+  return (map[6] * x + map[7] * y + map[8] * z) / Math.hypot(x, y, z);
+}
+
+/** m, diagonal of the box around points. */
+function sizeOf(points: ArrayLike<number>): number {
+  const { min, max } = boxOf(points);
+  return min[0] <= max[0] ? Math.hypot(max[0] - min[0], max[1] - min[1], max[2] - min[2]) || 1 : 1;
+}
+
+function boxOf(points: ArrayLike<number>): { min: Vec3; max: Vec3 } {
+  const min: Vec3 = [Infinity, Infinity, Infinity];
+  const max: Vec3 = [-Infinity, -Infinity, -Infinity];
+  for (let k = 0; k < points.length; k++) {
+    const c = k % 3;
+    if (points[k] < min[c]) min[c] = points[k];
+    if (points[k] > max[c]) max[c] = points[k];
+  }
+  return { min, max };
+}
+
+/** What the camera has to hold. */
+interface Seen {
+  /** [3·…] m */
+  points: Float64Array;
+  /** m */
+  lowest: number;
+  size: number;
+  level: number | null;
+  /** A good direction: flat things are looked at from higher up. */
+  from: Vec3;
+}
+
+function visible(
+  looks: readonly { Y: Float64Array; time: number }[],
+  props: readonly Prop[],
+): Seen {
+  const clouds: Float64Array[] = looks.map(({ Y }) => Y);
+  const sheets = new Float64Array(clouds.reduce((sum, c) => sum + c.length, 0));
+  let at = 0;
+  for (const cloud of clouds) {
+    sheets.set(cloud, at);
+    at += cloud.length;
+  }
+  const { min, max } = boxOf(sheets);
+  const wide = Math.hypot(max[0] - min[0], max[1] - min[1]);
+  const flat = max[2] - min[2] < 0.3 * wide;
+  let level: number | null = null;
+  const bodies: number[] = [];
+  for (const prop of props) {
+    if (prop.level !== null) level = Math.max(level ?? -Infinity, prop.level);
+    if (!prop.finite) continue;
+    for (const { time } of looks.length > 0 ? [looks[0], looks[looks.length - 1]] : []) {
+      const { positions } = prop.at(time);
+      for (let k = 0; k < positions.length; k++) bodies.push(positions[k]);
+    }
+  }
+  const points = new Float64Array(sheets.length + bodies.length);
+  points.set(sheets);
+  points.set(bodies, sheets.length);
+  const box = boxOf(points);
+  return {
+    points,
+    lowest: box.min[2],
+    size: sizeOf(points),
+    level,
+    from: flat ? [0.45, -0.75, 0.62] : [0.5, -0.8, 0.34],
+  };
+}
+
+/** Under everything, with a little air, unless the scene has a level plane of its own. */
+function floorOf(scene: Scene, seen: Seen): number | null {
+  if (seen.level !== null) return seen.level;
+  if (!scene.view.ground || !Number.isFinite(seen.lowest)) return null;
+  return seen.lowest - 0.06 * seen.size;
+}
+
+/** The places that pins hold, without the patches around them. */
+function pinMarks(scene: Scene, sheet: MeasuredSheet, Y: ReadonlyF64, time: number): Vec3[] {
+  const marks = new Map<number, Vec3>();
+  for (const pin of scene.pins) {
+    if (pin.release !== null && pin.release <= time) continue;
+    // `pick` looks at parts, uv and triangles only, which recordings keep
+    for (const i of pick(sheet as Sheet, { ...pin.at, radius: 0 }))
+      marks.set(i, [Y[3 * i], Y[3 * i + 1], Y[3 * i + 2]]);
+  }
+  return [...marks.values()];
+}

@@ -153,7 +153,7 @@ export function metric(g: Float64Array, J: Float64Array, Y: ReadonlyF64, G: Metr
 }
 
 /** The positive semidefinite part of [a b; b d] into out[0…2]. */
-function clampSymmetric(out: Float64Array, a: number, b: number, d: number): void {
+export function clampSymmetric(out: Float64Array, a: number, b: number, d: number): void {
   const mean = 0.5 * (a + d), diff = 0.5 * (a - d), r = Math.sqrt(diff * diff + b * b);
   if (mean - r >= 0) { out[0] = a; out[1] = b; out[2] = d; return; }
   if (mean + r <= 0) { out[0] = 0; out[1] = 0; out[2] = 0; return; }
@@ -282,14 +282,14 @@ export function metricConstraint(memory: Allocator, sheet: Sheet, groups: Metric
 }
 
 /** Constants and scratch of the geometric stiffness on triangles. */
-interface TriangleStress {
+export interface TriangleStress {
   readonly ee: Float64Array; // [9T] eₖeₖᵀ as (00, 01, 11)
   readonly dual: Float64Array; // [9T] Qₖ as (00, 2·01, 11)
   readonly at: Int32Array; // [9T] where the diagonals of the three corners and the edges (both triangles of A) are
   readonly s: Float64Array; // [3T] coefficient of each squared length
 }
 
-function triangleStress(memory: Allocator, sheet: Sheet, pattern: SparsePattern): TriangleStress {
+export function triangleStress(memory: Allocator, sheet: Sheet, pattern: SparsePattern): TriangleStress {
   const { triangles, corners } = sheet;
   const T = triangles.length / 3;
   const ee = new Float64Array(9 * T), dual = new Float64Array(9 * T), at = new Int32Array(9 * T), Q = new Float64Array(9);
@@ -309,7 +309,7 @@ function triangleStress(memory: Allocator, sheet: Sheet, pattern: SparsePattern)
 const clamped = new Float64Array(3);
 
 /** A += Σₜ Σₖ 2 sₖ⁺ (edge Laplacian of edge k), s⁺ from the stress of t clamped to positive semidefinite. */
-function addTriangleStress(A: SparseMatrix, { ee, dual, at, s }: TriangleStress, T: number): void {
+export function addTriangleStress(A: SparseMatrix, { ee, dual, at, s }: TriangleStress, T: number): void {
   const { values: value } = A;
   for (let t = 0; t < T; t++) {
     const p = 9 * t, s0 = s[3 * t], s1 = s[3 * t + 1], s2 = s[3 * t + 2];
@@ -454,7 +454,7 @@ export function averagedFConstraint(memory: Allocator, kind: "paper" | "strain",
 }
 
 /** Places in `pattern` of all pairs (e, f) of every neighbourhood, in that order. */
-function pairPlaces(n: number, start: ReadonlyI32, index: ReadonlyI32, pattern: SparsePattern): Int32Array {
+export function pairPlaces(n: number, start: ReadonlyI32, index: ReadonlyI32, pattern: SparsePattern): Int32Array {
   let count = 0;
   for (let i = 0; i < n; i++) count += (start[i + 1] - start[i]) ** 2;
   const at = new Int32Array(count);

@@ -1,7 +1,7 @@
 /** `isoplate run`: one scene, from a name or a file to a folder with its recording, pictures and report. */
 import * as path from "node:path";
 import { InvalidArgumentError } from "commander";
-import { loadScene, resumeFolder, runToFolder } from "../node.ts";
+import { loadScene, meshReader, resumeFolder, runToFolder } from "../node.ts";
 import { readScene } from "../recording/folder.ts";
 import { Interrupted } from "../recording/run.ts";
 import type { Summary } from "../recording/summary.ts";
@@ -66,14 +66,33 @@ async function run(name: string | undefined, options: Options, terminal: Termina
     deaf();
   }
   display.done();
+  const report = options.report ? await reported(folder, options.quiet === true, terminal) : null;
+  for (const warning of summary.warnings) terminal.err(`warning: ${warning}`);
 
   if (options.json) {
     terminal.out(JSON.stringify(summary));
     return;
   }
   printSummary(summary, terminal);
-  for (const warning of summary.warnings) terminal.err(`warning: ${warning}`);
-  terminal.out(`\nwritten to ${folder}`);
+  terminal.out("");
+  terminal.out(`written to ${folder}${report === null ? "" : `; look at ${report}`}`);
+  terminal.out("the studio shows it live in a browser: npx isoplate studio");
+}
+
+/** Makes pictures and report.html; a run is not lost because its report failed. */
+async function reported(
+  folder: string,
+  quiet: boolean,
+  terminal: Terminal,
+): Promise<string | null> {
+  try {
+    if (!quiet && terminal.live !== null) terminal.err("drawing pictures and report …");
+    const { writeReport } = await import("../picture/report.ts"); // plots are slow to load
+    return await writeReport(folder, { readMesh: meshReader(folder, true) });
+  } catch (error) {
+    terminal.err(`warning: no report: ${(error as Error).message}`);
+    return null;
+  }
 }
 
 type Start = (hooks: Parameters<typeof resumeFolder>[1] & object) => Promise<Summary>;

@@ -1,0 +1,75 @@
+/**
+ * isoplate: sheets that bend but do not stretch. The public names of the core, for Node and browsers.
+ *
+ * @example
+ * import { createSimulation, parseScene } from "isoplate";
+ *
+ * const scene = parseScene({
+ *   sheet: { shape: { type: "rectangle", width: 1, height: 1 }, material: "cotton" },
+ *   pins: [{ at: { corner: "top-left", radius: 0.03 } }, { at: { corner: "top-right", radius: 0.03 } }],
+ * });
+ * const simulation = createSimulation(scene);
+ * while (simulation.time < 1) simulation.step();
+ * console.log(simulation.Y); // xyz of every point, m
+ */
+export { hashNumbers, sha256 } from "./recording/hash.ts";
+export {
+  createCurvature,
+  edgeStrain,
+  edgeStrains,
+  kineticEnergy,
+  type MeasuredSheet,
+  meanCurvature,
+  momenta,
+  pointNormals,
+  principalMax,
+  principalStrains,
+  roughness,
+  sag,
+  speedMax,
+  triangleNormals,
+} from "./recording/measures.ts";
+export { growthFrom, pairMax } from "./recording/pairs.ts";
+export {
+  createMemoryRecording,
+  type MemoryRecording,
+  type Recorder,
+  type Recording,
+} from "./recording/recording.ts";
+export { Interrupted, type Progress, type RunOptions, runScene } from "./recording/run.ts";
+export type { Metrics, Summary } from "./recording/summary.ts";
+export { type Fault, SceneError } from "./scene/faults.ts";
+export type {
+  AngleInput,
+  AttachmentInput,
+  BodyInput,
+  ColliderInput,
+  KeyInput,
+  MassInput,
+  MaterialInput,
+  MotionInput,
+  PanelInput,
+  PickInput,
+  PinInput,
+  PoseInput,
+  RotationInput,
+  SamplingInput,
+  SceneInput,
+  SeamInput,
+  ShapeInput,
+  SheetInput,
+  SubstrateInput,
+} from "./scene/input.ts";
+export { type LibraryScene, library, libraryScene } from "./scene/library.ts";
+export { type MaterialPreset, presets } from "./scene/materials.ts";
+export { colliderAt, createRigid, motionAt, type Rigid } from "./scene/motion.ts";
+export { parseScene, type Scene, type Vec2, type Vec3 } from "./scene/scene.ts";
+export { sceneJsonSchema } from "./scene/schema.ts";
+export { setPath } from "./scene/set.ts";
+export { parseSceneText } from "./scene/text.ts";
+export { sceneInput } from "./scene/write.ts";
+export type { Part, ReadMesh, Sheet, TriangleMesh } from "./sheet/kinematics.ts";
+export { SheetError } from "./sheet/sheet-error.ts";
+export { createSimulation, type Energy, type Simulation } from "./simulation.ts";
+export { SimulationError, type StepReport } from "./step/step.ts";
+export { version } from "./version.ts";

@@ -149,7 +149,7 @@ interface Unroller {
   among(i: number, member: Int32Array): Map<number, number[]>;
 }
 
-/** A triangle laid into a chart: corner x goes to [c −s; s c] x + (u, v). Plain if c = 1 and s = 0. */
+/** A triangle laid into a chart: corner x goes to [c −s; s c] x + (u, v). Only shifted where c = 1. */
 interface Laid {
   t: number;
   c: number;
@@ -169,9 +169,9 @@ function createUnroller({ n, triangles, corners }: Mesh): Unroller {
 
   // A triangle that is only shifted is not multiplied, so that X stays the exact difference of uv.
   const x = (k: number, { c, s, u }: Laid): number =>
-    (s === 0 ? corners[2 * k] : c * corners[2 * k] - s * corners[2 * k + 1]) + u;
+    (c === 1 ? corners[2 * k] : c * corners[2 * k] - s * corners[2 * k + 1]) + u;
   const y = (k: number, { c, s, v }: Laid): number =>
-    (s === 0 ? corners[2 * k + 1] : s * corners[2 * k] + c * corners[2 * k + 1]) + v;
+    (c === 1 ? corners[2 * k + 1] : s * corners[2 * k] + c * corners[2 * k + 1]) + v;
 
   return { rings, within, among };
 
@@ -220,7 +220,11 @@ function createUnroller({ n, triangles, corners }: Mesh): Unroller {
     return [triangles[3 * t], triangles[3 * t + 1], triangles[3 * t + 2]];
   }
 
-  /** Breadth first over the triangles that may be entered; `shared` is the least squared distance of the side crossed. */
+  /**
+   * Nearest first over the triangles that may be entered: of all sides on the frontier the one whose middle is nearest
+   * to i is crossed next, so that a point behind a hole or a dart is reached the short way around. `shared` is the
+   * least squared distance of the ends of the side.
+   */
   function unroll(
     i: number,
     mayEnter: (t: number, shared: number) => boolean,
@@ -228,24 +232,32 @@ function createUnroller({ n, triangles, corners }: Mesh): Unroller {
     const placed: Placed = new Map();
     const laid = fan(i, placed);
     const seen = new Set(laid.map(({ t }) => t));
-    const inFan = laid.length;
-    for (let at = 0; at < laid.length; at++) {
-      const from = laid[at];
+    const frontier: { from: Laid; k: number; far: number }[] = [];
+    const widen = (from: Laid): void => {
       for (let k = 3 * from.t; k < 3 * from.t + 3; k++) {
-        if (at >= inFan) place(placed, i, k, from);
-        const across = twin[k];
-        if (across < 0) continue;
-        const t = Math.floor(across / 3);
-        if (seen.has(t)) continue;
-        const to = next(k);
-        const shared = Math.min(
-          x(k, from) ** 2 + y(k, from) ** 2,
-          x(to, from) ** 2 + y(to, from) ** 2,
-        );
-        if (!mayEnter(t, shared)) continue;
-        seen.add(t);
-        laid.push(beside(from, k, across, 0.5));
+        if (twin[k] < 0 || seen.has(Math.floor(twin[k] / 3))) continue;
+        const [ax, ay, bx, by] = [x(k, from), y(k, from), x(next(k), from), y(next(k), from)];
+        const shared = Math.min(ax * ax + ay * ay, bx * bx + by * by);
+        if (!mayEnter(Math.floor(twin[k] / 3), shared)) continue;
+        frontier.push({ from, k, far: (ax + bx) ** 2 + (ay + by) ** 2 });
       }
+    };
+    for (const triangle of laid) widen(triangle);
+    while (frontier.length > 0) {
+      let nearest = 0;
+      for (let f = 1; f < frontier.length; f++) {
+        if (frontier[f].far < frontier[nearest].far) nearest = f;
+      }
+      const { from, k } = frontier[nearest];
+      frontier[nearest] = frontier[frontier.length - 1];
+      frontier.pop();
+      const t = Math.floor(twin[k] / 3);
+      if (seen.has(t)) continue;
+      seen.add(t);
+      const triangle = beside(from, k, twin[k], 0.5);
+      laid.push(triangle);
+      for (let c = 3 * t; c < 3 * t + 3; c++) place(placed, i, c, triangle);
+      widen(triangle);
     }
     return { placed, laid };
   }

@@ -167,7 +167,6 @@ function refuseBadLoops(loops: readonly (readonly Vec2[])[]): void {
       }
       sides.push({ a, b, loop: l, k, count: loop.length });
     });
-    if (loop.length >= 3 && signedArea(loop) === 0) faults.push(`${name(l)}: encloses no area`);
   });
   if (faults.length === 0) {
     for (const [first, second] of crossingSides(sides).slice(0, 10)) {
@@ -181,6 +180,7 @@ function refuseBadLoops(loops: readonly (readonly Vec2[])[]): void {
   }
   if (faults.length === 0) {
     loops.forEach((loop, l) => {
+      if (signedArea(loop) === 0) faults.push(`${name(l)}: encloses no area`);
       if (l > 0 && !insideLoop(loops[0], loop[0]))
         faults.push(`${name(l)}: lies outside the outline`);
       for (let other = 1; other < l; other++) {

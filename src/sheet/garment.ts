@@ -53,6 +53,9 @@ export function garmentPart(
   return weld ? welded(cuts, sheets, copies, flipped) : apart(cuts, sheets, copies);
 }
 
+/** Ruffles gather up to about 3 to 1; what is beyond this was meant for another edge. */
+const MOST_EASE = 4;
+
 /** A panel's outline with arc lengths, counter-clockwise. */
 interface Cut {
   panel: Panel;
@@ -117,16 +120,16 @@ function panelCut(panel: Panel, faults: string[]): Cut {
   };
   const edges = new Map<string, Stretch>();
   const corners = new Map<string, number>();
-  for (let k = 0; k < count; k++) {
-    edges.set(`e${k}`, stretch(k, (k + 1) % count));
-    corners.set(`c${k}`, at(k));
-  }
   for (const [name, [first, last]] of Object.entries(panel.edges)) {
     const known = [first, last].every((k) => Number.isInteger(k) && k >= 0 && k < count);
     if (!known || first === last) {
       const needs = known ? "two different vertices" : `vertices 0 … ${count - 1}`;
       faults.push(`panel "${panel.name}", edge "${name}": got [${first}, ${last}], needs ${needs}`);
     } else edges.set(name, stretch(first, last));
+  }
+  for (let k = 0; k < count; k++) {
+    if (!edges.has(`e${k}`)) edges.set(`e${k}`, stretch(k, (k + 1) % count));
+    corners.set(`c${k}`, at(k));
   }
   const holes = panel.holes.map((hole) => [...hole]);
   const area = holes.reduce((sum, hole) => sum - Math.abs(signedArea(hole)), signedArea(vertices));
@@ -152,9 +155,8 @@ function seamJoints(cuts: readonly Cut[], seams: readonly Seam[]): Joint[] {
       }
       const stretch = cuts[cut].edges.get(edge.slice(colon + 1));
       if (stretch === undefined) {
-        const known = [...cuts[cut].edges.keys()].map((edge) => `"${edge}"`).join(", ");
         const which = `panel "${panelName}" has no edge "${edge.slice(colon + 1)}"`;
-        faults.push(`${name}: ${which}; it has ${known}`);
+        faults.push(`${name}: ${which}; it has ${edgeNames(cuts[cut])}`);
         return null;
       }
       return { cut, stretch, edge, seam: s };
@@ -164,6 +166,13 @@ function seamJoints(cuts: readonly Cut[], seams: readonly Seam[]): Joint[] {
     if (a.cut === b.cut && overlap(cuts[a.cut], a.stretch, b.stretch)) {
       faults.push(`${name}: sews panel "${cuts[a.cut].panel.name}" onto the same edge of itself`);
       return;
+    }
+    const [long, short] = a.stretch.length > b.stretch.length ? [a, b] : [b, a];
+    if (long.stretch.length > MOST_EASE * short.stretch.length) {
+      const lengths = [long, short].map(
+        ({ edge, stretch }) => `${edge} is ${stretch.length.toPrecision(3)} m long`,
+      );
+      faults.push(`${name}: ${lengths.join(", ")}; more than ${MOST_EASE} to 1 is no seam`);
     }
     for (const end of [a, b]) {
       const twice = sewn.find(
@@ -180,6 +189,12 @@ function seamJoints(cuts: readonly Cut[], seams: readonly Seam[]): Joint[] {
   });
   if (faults.length > 0) throw new SheetError("garment", faults);
   return joints;
+}
+
+/** The named edges of a panel, and that its sides are numbered. */
+function edgeNames({ panel, vertices }: Cut): string {
+  const named = Object.keys(panel.edges).map((edge) => `"${edge}"`);
+  return [...named, `"e0" … "e${vertices.length - 1}"`].join(", ");
 }
 
 /** Do two stretches of one outline share more than their ends? */

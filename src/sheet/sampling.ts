@@ -235,26 +235,30 @@ export function sampleTube(
   const area = circumference * height;
   const shape = { area, perimeter: 2 * circumference, euler: 0, kappa: KAPPA.irregular };
   const spacing = "spacing" in sampling ? sampling.spacing : spacingFor(sampling.points, shape);
-  const round = Math.max(LEAST_AROUND, Math.round(circumference / spacing));
+  const wanted = "points" in sampling ? sampling.points : null;
+  if (wanted !== null && wanted < 2 * LEAST_AROUND) {
+    const least = 2 * LEAST_AROUND;
+    throw new SheetError("sampling", [`points: got ${wanted}, a tube needs at least ${least}`]);
+  }
+  const most = wanted === null ? Infinity : Math.floor(wanted / 2);
+  const round = Math.min(most, Math.max(LEAST_AROUND, Math.round(circumference / spacing)));
   const around: [number, number] = [round, round];
   let inner =
-    "points" in sampling
-      ? sampling.points - 2 * round
-      : Math.max(0, Math.round(area / (2 * shape.kappa * spacing * spacing) - round));
-  if (inner < 0) {
-    throw new SheetError("sampling", [
-      `points: got ${inner + 2 * round}, this tube needs at least ${2 * round}`,
-    ]);
-  }
+    wanted === null
+      ? Math.max(0, Math.round(area / (2 * shape.kappa * spacing * spacing) - round))
+      : wanted - 2 * round;
   for (;;) {
     const points: number[] = [];
     for (let k = 0; k < around[0]; k++) points.push((circumference * k) / around[0], 0);
-    for (let k = 0; k < around[1]; k++) points.push((circumference * k) / around[1], height);
+    // The rims are staggered: opposite points would make rectangles, whose diagonals Delaunay leaves open.
+    for (let k = 0; k < around[1]; k++) {
+      points.push((circumference * (k + 0.5)) / around[1], height);
+    }
     const [bottom, top] = [range(0, around[0]), range(around[0], around[0] + around[1])];
     const rims = { points, loops: [bottom, top] };
     const darts = throwDarts(createRegion(rims, spacing, circumference), inner, spacing, random);
     const left = inner - darts.length / 2;
-    if (left > 0 && "points" in sampling) {
+    if (left > 0 && wanted !== null) {
       inner -= left;
       around[0] += Math.ceil(left / 2);
       around[1] += Math.floor(left / 2);
@@ -265,7 +269,7 @@ export function sampleTube(
       for (let i = 0; i < uv.length; i += 2) {
         uv[i] -= circumference * Math.floor(uv[i] / circumference);
       }
-      return triangulateTube(uv, circumference, points.length / 2);
+      return triangulateTube(uv, circumference, points.length / 2, 8 * spacing);
     });
     const named = { edges: { bottom, top, boundary: [...bottom, ...top] }, corners: {} };
     return renumbered({ ...flat, uv, named });

@@ -45,62 +45,61 @@ export function triangulate(
   for (let t = 0; t < inside.length; t++) {
     if (inside[t] === 1) kept.push(triangles[3 * t], triangles[3 * t + 2], triangles[3 * t + 1]);
   }
-  const sorted = Int32Array.from(kept);
-  refuseLoosePoints(sorted, points);
-  const corners = new Float64Array(2 * sorted.length);
-  for (let k = 0; k < sorted.length; k++) {
-    corners[2 * k] = points[2 * sorted[k]];
-    corners[2 * k + 1] = points[2 * sorted[k] + 1];
+  const within = Int32Array.from(kept);
+  refuseLoosePoints(within, points);
+  const corners = new Float64Array(2 * within.length);
+  for (let k = 0; k < within.length; k++) {
+    corners[2 * k] = points[2 * within[k]];
+    corners[2 * k + 1] = points[2 * within[k] + 1];
   }
-  return { triangles: sorted, corners };
+  return { triangles: within, corners };
 }
 
 /**
  * The triangles of a tube: u is periodic, v runs between two rims that are sampled at constant v.
  *
- * Three copies side by side are triangulated; of the copies of each triangle, the one whose lowest point lies in
- * the middle is kept. Its corners keep the copies' coordinates and are therefore flat across the cut.
+ * The points near the cut are repeated on its other side and the strip is triangulated; of the copies of each
+ * triangle, the one whose lowest point is no repeat is kept. Its corners keep the repeats' coordinates and are
+ * therefore flat across the cut.
+ * @param margin m, how far from the cut points are repeated; several spacings
  */
 export function triangulateTube(
   points: Float64Array,
   circumference: number,
   rimPoints: number,
+  margin: number = circumference,
 ): FlatTriangles {
   const n = points.length / 2;
-  const copies = new Float64Array(6 * n);
-  for (let copy = 0; copy < 3; copy++) {
-    for (let i = 0; i < n; i++) {
-      copies[2 * (copy * n + i)] = points[2 * i] + (copy - 1) * circumference;
-      copies[2 * (copy * n + i) + 1] = points[2 * i + 1];
+  const origin: number[] = Array.from({ length: n }, (_, i) => i);
+  const strip: number[] = Array.from(points);
+  for (let i = 0; i < n; i++) {
+    for (const shift of [circumference, -circumference]) {
+      const u = points[2 * i] + shift;
+      if (u < -margin || u > circumference + margin) continue;
+      origin.push(i);
+      strip.push(u, points[2 * i + 1]);
     }
   }
-  const { triangles } = new Delaunator(copies);
+  const { triangles } = new Delaunator(Float64Array.from(strip));
   const kept: number[] = [];
   for (let t = 0; t < triangles.length; t += 3) {
-    const lowest = [0, 1, 2].reduce((a, b) =>
-      triangles[t + b] % n < triangles[t + a] % n ? b : a,
-    );
-    if (Math.floor(triangles[t + lowest] / n) !== 1) continue;
-    // clockwise to counter-clockwise, the lowest first
-    kept.push(
-      triangles[t + lowest],
-      triangles[t + ((lowest + 2) % 3)],
-      triangles[t + ((lowest + 1) % 3)],
-    );
+    // clockwise to counter-clockwise
+    const [a, b, c] = [triangles[t], triangles[t + 2], triangles[t + 1]];
+    const lowest = Math.min(origin[a], origin[b], origin[c]);
+    if (a === lowest || b === lowest || c === lowest) kept.push(a, b, c);
   }
   // V − E + F = 0 on a tube: F = 2V − (points on the rims)
   if (kept.length / 3 !== 2 * n - rimPoints) {
     throw new SheetError("triangulation", [
-      `the tube has too few points around it: ${n} points do not close into one surface`,
+      `${n} points do not close into one surface around this tube; take more of them`,
     ]);
   }
-  const sorted = Int32Array.from(kept);
-  const corners = new Float64Array(2 * sorted.length);
-  for (let k = 0; k < sorted.length; k++) {
-    corners[2 * k] = copies[2 * sorted[k]];
-    corners[2 * k + 1] = copies[2 * sorted[k] + 1];
+  const corners = new Float64Array(2 * kept.length);
+  for (let k = 0; k < kept.length; k++) {
+    corners[2 * k] = strip[2 * kept[k]];
+    corners[2 * k + 1] = strip[2 * kept[k] + 1];
   }
-  const own = sorted.map((i) => i % n);
+  const own = Int32Array.from(kept, (k) => origin[k]);
   refuseLoosePoints(own, points);
   return { triangles: own, corners };
 }
@@ -255,7 +254,7 @@ function refuseLoosePoints(triangles: Int32Array, points: Float64Array): void {
   for (let i = 0; i < used.length && faults.length < 10; i++) {
     if (used[i] === 0)
       faults.push(
-        `point ${i} at (${points[2 * i]}, ${points[2 * i + 1]}) is in no triangle: a duplicate, or outside the outline`,
+        `point ${i} at (${points[2 * i]}, ${points[2 * i + 1]}) is in no triangle: a duplicate, or outside an outline that has too few points`,
       );
   }
   if (faults.length > 0) throw new SheetError("triangulation", faults);

@@ -257,7 +257,7 @@ describe("garments", () => {
     );
     expect(() => sewn([a, a], [])).toThrow(/panel "a": there are two/);
     expect(() => sewn([a, b], [seam("a:rihgt", "b:left")])).toThrow(
-      /panel "a" has no edge "rihgt"; it has "e0".*"right"/,
+      /panel "a" has no edge "rihgt"; it has "bottom", "right", "top", "left", "e0" … "e3"/,
     );
     expect(() => sewn([a, b], [seam("a:right", "c:left")])).toThrow(
       /"c:left" names no panel; there are "a", "b"/,
@@ -274,6 +274,9 @@ describe("garments", () => {
     expect(() =>
       sewn([a, b], [seam("a:right", "b:left"), seam("a:left", "b:right", false)]),
     ).toThrow(/one-sided/);
+    expect(() => sewn([a, rectangle("b", 1, 0.2)], [seam("a:right", "b:left")])).toThrow(
+      /a:right is 1.00 m long, b:left is 0.200 m long; more than 4 to 1/,
+    );
     expect(() => sewn([], [])).toThrow(/at least one panel/);
     expect(() => sewn([a, b], [seam("a:right", "b:left")], irregular(5))).toThrow(/points: got 5/);
   });

@@ -3,21 +3,22 @@
  *
  * Three bounding-volume trees, over points, triangles and edges. A primitive's box holds it at Y and at Y + dY, and so (motion is
  * straight) at all times between; boxes are widened such that every pair that comes within `margin` of each other
- * is found. Two trees are walked together, so that a subtree is rejected once for a whole other subtree.
- *
- * Layout: a tree is complete and implicit. Node q has children 2q+1 and 2q+2, leaf number f holds the primitives
- * order[⌊f·count/leaves⌋ … ⌊(f+1)·count/leaves⌋[, and there are no pointers: a refit is one loop backwards over the boxes.
+ * is found. Two trees are walked together, so that a subtree is rejected once for a whole other subtree. Of the pairs whose boxes
+ * meet most are far apart all the same (a cloth's boxes are mostly air), so a pair is kept only if its distance at Y is at most the
+ * margin plus what its corners move relative to each other: a fifth to a tenth of the pairs, and the list is used many times.
  *
  * The tree is split at medians of the primitives' centres when it is built, and refitted after that. Sheets keep their neighbours, hence a tree
  * built in one pose serves the next; when its boxes have grown by half compared with what they were when built (relative to
  * the primitives' own boxes), update builds it anew.
  *
  * The trap: a run resumed from a checkpoint has another tree than the run that went through. Pairs are therefore sorted by primitive
- * and a pair is decided by the primitives' own boxes only, so that the list is a function of (Y, dY, margin) alone.
+ * and a pair is decided by its own box and distance, so that the list is a function of (Y, dY, margin) alone.
  *
  * Cost: O(n log n).
  */
 import type { Allocator, ReadonlyF64, ReadonlyI32 } from "../../linalg/arena.ts";
+import { type BoxTree, buildTree, createBoxTree, fillBoxes, overlap, refit } from "./box-tree.ts";
+import { edgeEdge, pointTriangle } from "./distance.ts";
 
 /** What may touch: points, triangles and edges of all sheets, and of body meshes as further points. */
 export interface Primitives {
@@ -48,9 +49,9 @@ export interface Candidates {
 
 export interface BroadPhase {
   readonly n: number;
-  readonly pointTree: Tree;
-  readonly triangleTree: Tree;
-  readonly edgeTree: Tree;
+  readonly pointTree: BoxTree;
+  readonly triangleTree: BoxTree;
+  readonly edgeTree: BoxTree;
   /** [6n] m, boxes of the moving points: lower xyz, upper xyz. */
   readonly swept: Float64Array;
   /** [n] and [groups²] of Primitives. */
@@ -60,30 +61,12 @@ export interface BroadPhase {
   /** [n or edges, +1] counters of the sort. */
   readonly counter: Int32Array;
   readonly stack: Int32Array;
+  /** [1] m, of the last update. */
+  readonly margin: Float64Array;
   /** [1] how often a tree was built anew. */
   readonly rebuilds: Int32Array;
 }
 
-interface Tree {
-  /** Points per primitive. */
-  readonly arity: number;
-  readonly count: number;
-  /** A power of two. */
-  readonly leaves: number;
-  /** [arity·count] points of each primitive. */
-  readonly corners: Int32Array;
-  /** [count] primitives in the order of the leaves. */
-  readonly order: Int32Array;
-  /** [6·count] m, boxes of the primitives by number. */
-  readonly boxes: Float64Array;
-  /** [6·(2·leaves − 1)] m */
-  readonly nodes: Float64Array;
-  /** [1] extent of the nodes over extent of the primitives when built; 0 before. */
-  readonly quality: Float64Array;
-}
-
-/** Primitives per leaf, at most. 2 to 6 measure alike; 1 and 8 are a third slower. */
-const LEAF = 4;
 /** Growth of the boxes at which a tree is built anew. */
 const STRETCHED = 1.5;
 
@@ -101,15 +84,16 @@ export function createBroadPhase(memory: Allocator, primitives: Primitives): Bro
   if (member.length > 0 && group && wanted) member.set(Array.from(group));
   return {
     n,
-    pointTree: createTree(memory, identity, 1),
-    triangleTree: createTree(memory, triangles, 3),
-    edgeTree: createTree(memory, edges, 2),
+    pointTree: createBoxTree(memory, identity, 1),
+    triangleTree: createBoxTree(memory, triangles, 3),
+    edgeTree: createBoxTree(memory, edges, 2),
     swept: memory.f64(6 * n),
     group: member,
     wanted: all,
     groups,
     counter: memory.i32(Math.max(n, edges.length / 2) + 1),
     stack: memory.i32(1024),
+    margin: memory.f64(1),
     rebuilds: memory.i32(1),
   };
 }
@@ -125,22 +109,6 @@ export function createCandidates(memory: Allocator, capacity: number): Candidate
   };
 }
 
-function createTree(memory: Allocator, corners: ReadonlyI32, arity: number): Tree {
-  const count = corners.length / arity;
-  let leaves = 1;
-  while (leaves * LEAF < count) leaves *= 2;
-  return {
-    arity,
-    count,
-    leaves,
-    corners: memory.copyI32(corners),
-    order: memory.i32(count),
-    boxes: memory.f64(6 * count),
-    nodes: memory.f64(6 * (2 * leaves - 1)),
-    quality: memory.f64(1),
-  };
-}
-
 /**
  * Boxes for the motion from Y to Y + dY (null: no motion). Pairs that come within `margin` (m) will be found.
  * Allocates nothing.
@@ -151,19 +119,29 @@ export function update(
   dY: ReadonlyF64 | null,
   margin: number,
 ): void {
+  broad.margin[0] = margin;
   sweepPoints(broad.swept, broad.n, Y, dY);
-  // points have no extent of their own to compare with: their tree is renewed with the triangles'
+  // the points' tree is renewed with the triangles'
   const renewed = updateTree(broad, broad.triangleTree, margin);
   if (renewed) broad.pointTree.quality[0] = 0;
   updateTree(broad, broad.pointTree, 0);
   updateTree(broad, broad.edgeTree, margin / 2);
 }
 
-/** Candidate pairs of point and triangle that share no point. Returns how many were found (see Candidates.found). */
-export function findPointTriangles(out: Candidates, broad: BroadPhase): number {
+/**
+ * Pairs of point and triangle that share no point and may come within the margin of the last update, whose Y and dY these are.
+ * Returns how many were found (see Candidates.found).
+ */
+export function findPointTriangles(
+  out: Candidates,
+  broad: BroadPhase,
+  Y: ReadonlyF64,
+  dY: ReadonlyF64 | null,
+): number {
   const { pointTree: P, triangleTree: T, stack, groups, group, wanted } = broad;
-  const found = out.found;
-  found[0] = 0;
+  const margin = broad.margin[0];
+  const corners = T.corners;
+  out.found[0] = 0;
   if (P.count === 0 || T.count === 0) return 0;
   stack[0] = 0;
   stack[1] = 0;
@@ -172,23 +150,33 @@ export function findPointTriangles(out: Candidates, broad: BroadPhase): number {
     const b = stack[--top];
     const a = stack[--top];
     if (!overlap(P.nodes, a, T.nodes, b)) continue;
-    const leafA = a >= P.leaves - 1;
-    const leafB = b >= T.leaves - 1;
-    if (leafA && leafB) {
-      const lastA = leafStart(P, a + 1);
-      const lastB = leafStart(T, b + 1);
-      for (let i = leafStart(P, a); i < lastA; i++) {
+    const leafA = a - P.leaves + 1;
+    const leafB = b - T.leaves + 1;
+    if (leafA >= 0 && leafB >= 0) {
+      const lastA = P.first[leafA + 1];
+      const firstB = T.first[leafB];
+      const lastB = T.first[leafB + 1];
+      for (let i = P.first[leafA]; i < lastA; i++) {
+        if (!overlap(P.boxes, i, T.nodes, b)) continue;
         const p = P.order[i];
-        for (let j = leafStart(T, b); j < lastB; j++) {
+        for (let j = firstB; j < lastB; j++) {
+          if (!overlap(P.boxes, i, T.boxes, j)) continue;
           const t = T.order[j];
-          if (!overlap(P.boxes, p, T.boxes, t)) continue;
-          const c = T.corners[3 * t];
-          if (p === c || p === T.corners[3 * t + 1] || p === T.corners[3 * t + 2]) continue;
+          const c = corners[3 * t];
+          const d = corners[3 * t + 1];
+          const e = corners[3 * t + 2];
+          if (p === c || p === d || p === e) continue;
           if (groups > 1 && wanted[groups * group[p] + group[c]] === 0) continue;
-          keep(out, p, t);
+          pointTriangle(d2, w, 0, Y, p, c, d, e);
+          let far = margin;
+          if (dY !== null)
+            far += Math.sqrt(
+              Math.max(relative2(dY, p, c), relative2(dY, p, d), relative2(dY, p, e)),
+            );
+          if (d2[0] <= far * far) keep(out, p, t);
         }
       }
-    } else if (leafA || (!leafB && b <= a)) {
+    } else if (leafA >= 0 || (leafB < 0 && b <= a)) {
       // the node with the smaller number is nearer to its root: split that one
       stack[top++] = a;
       stack[top++] = 2 * b + 1;
@@ -202,22 +190,28 @@ export function findPointTriangles(out: Candidates, broad: BroadPhase): number {
     }
   }
   sortCandidates(out, broad.counter, P.count);
-  const kept = Math.min(found[0], out.capacity);
+  const kept = Math.min(out.found[0], out.capacity);
   for (let k = 0; k < kept; k++) {
     const t = out.primitives[2 * k + 1];
     out.points[4 * k] = out.primitives[2 * k];
-    out.points[4 * k + 1] = T.corners[3 * t];
-    out.points[4 * k + 2] = T.corners[3 * t + 1];
-    out.points[4 * k + 3] = T.corners[3 * t + 2];
+    out.points[4 * k + 1] = corners[3 * t];
+    out.points[4 * k + 2] = corners[3 * t + 1];
+    out.points[4 * k + 3] = corners[3 * t + 2];
   }
-  return found[0];
+  return out.found[0];
 }
 
-/** Candidate pairs of edges that share no point, each once. Returns how many were found. */
-export function findEdgeEdges(out: Candidates, broad: BroadPhase): number {
+/** Pairs of edges, each once, as findPointTriangles. */
+export function findEdgeEdges(
+  out: Candidates,
+  broad: BroadPhase,
+  Y: ReadonlyF64,
+  dY: ReadonlyF64 | null,
+): number {
   const { edgeTree: T, stack, groups, group, wanted } = broad;
-  const found = out.found;
-  found[0] = 0;
+  const { nodes, boxes, first, order, corners } = T;
+  const margin = broad.margin[0];
+  out.found[0] = 0;
   if (T.count === 0) return 0;
   stack[0] = 0;
   stack[1] = 0;
@@ -225,25 +219,39 @@ export function findEdgeEdges(out: Candidates, broad: BroadPhase): number {
   while (top > 0) {
     const b = stack[--top];
     const a = stack[--top];
-    if (a !== b && !overlap(T.nodes, a, T.nodes, b)) continue;
-    const leafA = a >= T.leaves - 1;
-    const leafB = b >= T.leaves - 1;
-    if (leafA && leafB) {
-      const lastA = leafStart(T, a + 1);
-      const lastB = leafStart(T, b + 1);
-      for (let i = leafStart(T, a); i < lastA; i++) {
-        const s = T.order[i];
-        const p = T.corners[2 * s];
-        const q = T.corners[2 * s + 1];
-        for (let j = a === b ? i + 1 : leafStart(T, b); j < lastB; j++) {
-          const t = T.order[j];
-          if (!overlap(T.boxes, s, T.boxes, t)) continue;
-          const c = T.corners[2 * t];
-          const e = T.corners[2 * t + 1];
+    if (a !== b && !overlap(nodes, a, nodes, b)) continue;
+    const leafA = a - T.leaves + 1;
+    const leafB = b - T.leaves + 1;
+    if (leafA >= 0 && leafB >= 0) {
+      const lastA = first[leafA + 1];
+      const firstB = first[leafB];
+      const lastB = first[leafB + 1];
+      for (let i = first[leafA]; i < lastA; i++) {
+        if (!overlap(boxes, i, nodes, b)) continue;
+        const s = order[i];
+        const p = corners[2 * s];
+        const q = corners[2 * s + 1];
+        for (let j = a === b ? i + 1 : firstB; j < lastB; j++) {
+          if (!overlap(boxes, i, boxes, j)) continue;
+          const t = order[j];
+          const c = corners[2 * t];
+          const e = corners[2 * t + 1];
           if (p === c || p === e || q === c || q === e) continue;
           if (groups > 1 && wanted[groups * group[p] + group[c]] === 0) continue;
-          if (s < t) keep(out, s, t);
-          else keep(out, t, s);
+          // smaller number first, so that the rounding of the distance does not know the tree
+          if (s < t) edgeEdge(d2, w, 0, Y, p, q, c, e);
+          else edgeEdge(d2, w, 0, Y, c, e, p, q);
+          let far = margin;
+          if (dY !== null)
+            far += Math.sqrt(
+              Math.max(
+                relative2(dY, p, c),
+                relative2(dY, p, e),
+                relative2(dY, q, c),
+                relative2(dY, q, e),
+              ),
+            );
+          if (d2[0] <= far * far) keep(out, Math.min(s, t), Math.max(s, t));
         }
       }
     } else if (a === b) {
@@ -254,7 +262,7 @@ export function findEdgeEdges(out: Candidates, broad: BroadPhase): number {
       stack[top++] = l + 1;
       stack[top++] = l + 1;
       stack[top++] = l + 1;
-    } else if (leafA || (!leafB && b <= a)) {
+    } else if (leafA >= 0 || (leafB < 0 && b <= a)) {
       stack[top++] = a;
       stack[top++] = 2 * b + 1;
       stack[top++] = a;
@@ -267,16 +275,27 @@ export function findEdgeEdges(out: Candidates, broad: BroadPhase): number {
     }
   }
   sortCandidates(out, broad.counter, T.count);
-  const kept = Math.min(found[0], out.capacity);
+  const kept = Math.min(out.found[0], out.capacity);
   for (let k = 0; k < kept; k++) {
     const s = out.primitives[2 * k];
     const t = out.primitives[2 * k + 1];
-    out.points[4 * k] = T.corners[2 * s];
-    out.points[4 * k + 1] = T.corners[2 * s + 1];
-    out.points[4 * k + 2] = T.corners[2 * t];
-    out.points[4 * k + 3] = T.corners[2 * t + 1];
+    out.points[4 * k] = corners[2 * s];
+    out.points[4 * k + 1] = corners[2 * s + 1];
+    out.points[4 * k + 2] = corners[2 * t];
+    out.points[4 * k + 3] = corners[2 * t + 1];
   }
-  return found[0];
+  return out.found[0];
+}
+
+const d2 = new Float64Array(1);
+const w = new Float64Array(4);
+
+/** |Δᵢ − Δⱼ|²: no two points of two features move farther relative to each other than their corners do. */
+function relative2(dY: ReadonlyF64, i: number, j: number): number {
+  const x = dY[3 * i] - dY[3 * j];
+  const y = dY[3 * i + 1] - dY[3 * j + 1];
+  const z = dY[3 * i + 2] - dY[3 * j + 2];
+  return x * x + y * y + z * z;
 }
 
 function keep(out: Candidates, first: number, second: number): void {
@@ -311,25 +330,6 @@ function sortCandidates(out: Candidates, counter: Int32Array, firsts: number): v
   }
 }
 
-/** Do box i of A and box j of B meet? Touching counts. */
-function overlap(A: Float64Array, i: number, B: Float64Array, j: number): boolean {
-  const a = 6 * i;
-  const b = 6 * j;
-  return (
-    A[a] <= B[b + 3] &&
-    B[b] <= A[a + 3] &&
-    A[a + 1] <= B[b + 4] &&
-    B[b + 1] <= A[a + 4] &&
-    A[a + 2] <= B[b + 5] &&
-    B[b + 2] <= A[a + 5]
-  );
-}
-
-/** Place in `order` where the primitives of leaf node q begin. */
-function leafStart(tree: Tree, q: number): number {
-  return Math.floor(((q - tree.leaves + 1) * tree.count) / tree.leaves);
-}
-
 function sweepPoints(swept: Float64Array, n: number, Y: ReadonlyF64, dY: ReadonlyF64 | null): void {
   for (let i = 0; i < n; i++)
     for (let c = 0; c < 3; c++) {
@@ -340,163 +340,16 @@ function sweepPoints(swept: Float64Array, n: number, Y: ReadonlyF64, dY: Readonl
     }
 }
 
-/** Boxes of the primitives, widened, then of the nodes; builds the tree if there is none or it has stretched. Says whether it did. */
-function updateTree(broad: BroadPhase, tree: Tree, widen: number): boolean {
-  const { arity, count, corners, boxes } = tree;
-  const { swept } = broad;
-  if (count === 0) return false;
-  let extent = 0;
-  for (let k = 0; k < count; k++) {
-    let s = 6 * corners[arity * k];
-    let lx = swept[s];
-    let ly = swept[s + 1];
-    let lz = swept[s + 2];
-    let ux = swept[s + 3];
-    let uy = swept[s + 4];
-    let uz = swept[s + 5];
-    for (let m = 1; m < arity; m++) {
-      s = 6 * corners[arity * k + m];
-      if (swept[s] < lx) lx = swept[s];
-      if (swept[s + 1] < ly) ly = swept[s + 1];
-      if (swept[s + 2] < lz) lz = swept[s + 2];
-      if (swept[s + 3] > ux) ux = swept[s + 3];
-      if (swept[s + 4] > uy) uy = swept[s + 4];
-      if (swept[s + 5] > uz) uz = swept[s + 5];
-    }
-    const b = 6 * k;
-    boxes[b] = lx - widen;
-    boxes[b + 1] = ly - widen;
-    boxes[b + 2] = lz - widen;
-    boxes[b + 3] = ux + widen;
-    boxes[b + 4] = uy + widen;
-    boxes[b + 5] = uz + widen;
-    extent += ux - lx + (uy - ly) + (uz - lz) + 6 * widen;
-  }
+/** Boxes for the motion; builds the tree if there is none or it has stretched. Says whether it did. */
+function updateTree(broad: BroadPhase, tree: BoxTree, widen: number): boolean {
+  if (tree.count === 0) return false;
   if (tree.quality[0] > 0) {
-    const quality = refit(tree) / extent;
-    if (arity === 1 || quality <= STRETCHED * tree.quality[0]) return false;
+    const extent = fillBoxes(tree, broad.swept, widen);
+    const nodes = refit(tree);
+    // points have no extent of their own to compare with
+    if (tree.arity === 1 || nodes <= STRETCHED * tree.quality[0] * extent) return false;
   }
-  buildTree(tree);
+  buildTree(tree, broad.swept, widen);
   broad.rebuilds[0]++;
-  tree.quality[0] = refit(tree) / extent;
   return true;
-}
-
-/** Boxes of the nodes from those of the primitives. Returns the sum of their extents, m. */
-function refit(tree: Tree): number {
-  const { leaves, order, boxes, nodes } = tree;
-  let extent = 0;
-  for (let q = 2 * leaves - 2; q >= 0; q--) {
-    let lx = Number.POSITIVE_INFINITY;
-    let ly = lx;
-    let lz = lx;
-    let ux = -lx;
-    let uy = -lx;
-    let uz = -lx;
-    const leaf = q >= leaves - 1;
-    const first = leaf ? leafStart(tree, q) : 2 * q + 1;
-    const last = leaf ? leafStart(tree, q + 1) : 2 * q + 3;
-    const from = leaf ? boxes : nodes;
-    for (let i = first; i < last; i++) {
-      const b = 6 * (leaf ? order[i] : i);
-      if (from[b] < lx) lx = from[b];
-      if (from[b + 1] < ly) ly = from[b + 1];
-      if (from[b + 2] < lz) lz = from[b + 2];
-      if (from[b + 3] > ux) ux = from[b + 3];
-      if (from[b + 4] > uy) uy = from[b + 4];
-      if (from[b + 5] > uz) uz = from[b + 5];
-    }
-    const b = 6 * q;
-    nodes[b] = lx;
-    nodes[b + 1] = ly;
-    nodes[b + 2] = lz;
-    nodes[b + 3] = ux;
-    nodes[b + 4] = uy;
-    nodes[b + 5] = uz;
-    extent += ux - lx + (uy - ly) + (uz - lz);
-  }
-  return extent;
-}
-
-/** Orders the primitives by medians of their boxes' centres, along the longest side of each node in turn. */
-function buildTree(tree: Tree): void {
-  const { count, leaves, order, boxes } = tree;
-  for (let k = 0; k < count; k++) order[k] = k;
-  // level by level: the ranges of a level are known from the leaf numbers
-  for (let width = leaves; width > 1; width /= 2)
-    for (let f = 0; f < leaves; f += width) {
-      const first = Math.floor((f * count) / leaves);
-      const middle = Math.floor(((f + width / 2) * count) / leaves);
-      const last = Math.floor(((f + width) * count) / leaves);
-      select(order, boxes, longestAxis(order, boxes, first, last), first, middle, last);
-    }
-}
-
-function longestAxis(order: Int32Array, boxes: Float64Array, first: number, last: number): number {
-  let axis = 0;
-  let longest = -1;
-  for (let c = 0; c < 3; c++) {
-    let lower = Number.POSITIVE_INFINITY;
-    let upper = Number.NEGATIVE_INFINITY;
-    for (let i = first; i < last; i++) {
-      const centre = boxes[6 * order[i] + c] + boxes[6 * order[i] + 3 + c];
-      if (centre < lower) lower = centre;
-      if (centre > upper) upper = centre;
-    }
-    if (upper - lower > longest) {
-      longest = upper - lower;
-      axis = c;
-    }
-  }
-  return axis;
-}
-
-/** Quickselect: places [first, middle[ before [middle, last[ along an axis; equal centres by number, so that the result is unique. */
-function select(
-  order: Int32Array,
-  boxes: Float64Array,
-  axis: number,
-  first: number,
-  middle: number,
-  last: number,
-): void {
-  let lo = first;
-  let hi = last - 1;
-  while (lo < hi) {
-    // median of three as pivot
-    const a = order[lo];
-    const b = order[(lo + hi) >> 1];
-    const c = order[hi];
-    const pivot = before(boxes, axis, a, b)
-      ? before(boxes, axis, b, c)
-        ? b
-        : before(boxes, axis, a, c)
-          ? c
-          : a
-      : before(boxes, axis, a, c)
-        ? a
-        : before(boxes, axis, b, c)
-          ? c
-          : b;
-    let i = lo;
-    let j = hi;
-    while (i <= j) {
-      while (before(boxes, axis, order[i], pivot)) i++;
-      while (before(boxes, axis, pivot, order[j])) j--;
-      if (i <= j) {
-        const swap = order[i];
-        order[i++] = order[j];
-        order[j--] = swap;
-      }
-    }
-    if (middle <= j) hi = j;
-    else if (middle >= i) lo = i;
-    else return;
-  }
-}
-
-function before(boxes: Float64Array, axis: number, a: number, b: number): boolean {
-  const s = boxes[6 * a + axis] + boxes[6 * a + 3 + axis];
-  const t = boxes[6 * b + axis] + boxes[6 * b + 3 + axis];
-  return s < t || (s === t && a < b);
 }

@@ -10,11 +10,14 @@ import {
   findPointTriangles,
   update,
 } from "../../../src/system/contact/broad-phase.ts";
+import { edgeEdge, pointTriangle } from "../../../src/system/contact/distance.ts";
 import { grid, heap, randoms } from "./random.ts";
 
 type Mesh = ReturnType<typeof grid>;
+const d2 = new Float64Array(1);
+const w = new Float64Array(4);
 
-/** All pairs whose swept boxes come within the margin, by trying all. */
+/** All pairs whose swept boxes come within the margin and that are not farther apart than margin and relative motion, by trying all. */
 function brute(mesh: Mesh, dY: Float64Array | null, margin: number) {
   const box = (points: readonly number[]) => {
     const lower = [1 / 0, 1 / 0, 1 / 0];
@@ -27,11 +30,26 @@ function brute(mesh: Mesh, dY: Float64Array | null, margin: number) {
         }
     return { lower, upper };
   };
+  const distance = (a: readonly number[], b: readonly number[]) => {
+    if (a.length === 1) pointTriangle(d2, w, 0, mesh.Y, a[0], b[0], b[1], b[2]);
+    else edgeEdge(d2, w, 0, mesh.Y, a[0], a[1], b[0], b[1]);
+    return Math.sqrt(d2[0]);
+  };
+  const relativeMotion = (a: readonly number[], b: readonly number[]) => {
+    let most = 0;
+    for (const i of a)
+      for (const j of b)
+        if (dY)
+          most = Math.max(most, Math.hypot(...[0, 1, 2].map((c) => dY[3 * i + c] - dY[3 * j + c])));
+    return most;
+  };
   const near = (a: readonly number[], b: readonly number[], wa: number, wb: number) => {
     if (a.some((i) => b.includes(i))) return false;
     const [A, B] = [box(a), box(b)];
-    return [0, 1, 2].every(
-      (c) => A.lower[c] - wa <= B.upper[c] + wb && B.lower[c] - wb <= A.upper[c] + wa,
+    return (
+      [0, 1, 2].every(
+        (c) => A.lower[c] - wa <= B.upper[c] + wb && B.lower[c] - wb <= A.upper[c] + wa,
+      ) && distance(a, b) <= margin + relativeMotion(a, b)
     );
   };
   const chunks = (list: Int32Array, size: number) =>
@@ -56,9 +74,15 @@ function brute(mesh: Mesh, dY: Float64Array | null, margin: number) {
 
 const kept = (list: Candidates) => [...list.primitives.subarray(0, 2 * list.found[0])];
 
-function search(broad: BroadPhase, pt: Candidates, ee: Candidates) {
-  findPointTriangles(pt, broad);
-  findEdgeEdges(ee, broad);
+function search(
+  broad: BroadPhase,
+  pt: Candidates,
+  ee: Candidates,
+  Y: Float64Array,
+  dY: Float64Array | null = null,
+) {
+  findPointTriangles(pt, broad, Y, dY);
+  findEdgeEdges(ee, broad, Y, dY);
   return { pointTriangles: kept(pt), edgeEdges: kept(ee) };
 }
 
@@ -78,7 +102,7 @@ describe("broad phase", () => {
           const pt = createCandidates(heap, 10000);
           const ee = createCandidates(heap, 10000);
           update(broad, mesh.Y, dY, margin);
-          expect(search(broad, pt, ee)).toEqual(brute(mesh, dY, margin));
+          expect(search(broad, pt, ee, mesh.Y, dY)).toEqual(brute(mesh, dY, margin));
         },
       ),
       { numRuns: 60, seed: 1 },
@@ -105,14 +129,40 @@ describe("broad phase", () => {
         for (let c = 0; c < 3; c++) mesh.Y[3 * k + c] += 0.1 * random();
       }
       update(old, mesh.Y, null, 0.3);
-      const refitted = search(old, pt, ee);
+      const refitted = search(old, pt, ee, mesh.Y);
       const fresh = createBroadPhase(heap, loose);
       update(fresh, mesh.Y, null, 0.3);
-      expect(search(fresh, pt, ee)).toEqual(refitted);
+      expect(search(fresh, pt, ee, mesh.Y)).toEqual(refitted);
     }
     // three trees at first, then again as the layers part, but not in every pose
     expect(old.rebuilds[0]).toBeGreaterThan(3);
     expect(old.rebuilds[0]).toBeLessThan(20);
+  });
+
+  test("no pair is missed that comes within the margin at any time of the motion", () => {
+    const random = randoms(21);
+    for (let trial = 0; trial < 20; trial++) {
+      const mesh = grid(5, (i, j) => [0.3 * i, 0.3 * j, 0.3 * random()]);
+      const dY = Float64Array.from({ length: 3 * mesh.n }, () => 0.4 * random());
+      const margin = 0.05;
+      const broad = createBroadPhase(heap, mesh);
+      const pt = createCandidates(heap, 10000);
+      const ee = createCandidates(heap, 10000);
+      update(broad, mesh.Y, dY, margin);
+      const found = search(broad, pt, ee, mesh.Y, dY);
+      for (let t = 0; t <= 1; t += 0.05) {
+        // at a time of the motion, without motion: fewer pairs, all of them among those found
+        const then = { ...mesh, Y: mesh.Y.map((v, i) => v + t * dY[i]) };
+        const there = brute(then, null, margin);
+        for (const list of ["pointTriangles", "edgeEdges"] as const) {
+          const keys = new Set<string>();
+          for (let k = 0; k < found[list].length; k += 2)
+            keys.add(`${found[list][k]},${found[list][k + 1]}`);
+          for (let k = 0; k < there[list].length; k += 2)
+            expect(keys.has(`${there[list][k]},${there[list][k + 1]}`)).toBe(true);
+        }
+      }
+    }
   });
 
   test("the four points of a pair are those of its primitives, and none is shared", () => {
@@ -120,9 +170,9 @@ describe("broad phase", () => {
     const broad = createBroadPhase(heap, mesh);
     const pt = createCandidates(heap, 50000);
     const ee = createCandidates(heap, 50000);
-    update(broad, mesh.Y, null, 0.7);
-    findPointTriangles(pt, broad);
-    findEdgeEdges(ee, broad);
+    update(broad, mesh.Y, null, 1.2);
+    findPointTriangles(pt, broad, mesh.Y, null);
+    findEdgeEdges(ee, broad, mesh.Y, null);
     expect(pt.found[0]).toBeGreaterThan(100);
     expect(ee.found[0]).toBeGreaterThan(100);
     for (let k = 0; k < pt.found[0]; k++) {
@@ -150,8 +200,8 @@ describe("broad phase", () => {
     const ee = createCandidates(heap, 5000);
     const only = (wanted: number[]) => {
       const broad = createBroadPhase(heap, { ...mesh, group, wanted });
-      update(broad, mesh.Y, null, 0.3);
-      search(broad, pt, ee);
+      update(broad, mesh.Y, null, 1.1);
+      search(broad, pt, ee, mesh.Y);
       const seen = new Set<string>();
       for (const list of [pt, ee])
         for (let k = 0; k < list.found[0]; k++) {
@@ -170,11 +220,15 @@ describe("broad phase", () => {
   test("a full list counts what it could not keep", () => {
     const mesh = grid(9, (i, j) => [i, j, 0]);
     const broad = createBroadPhase(heap, mesh);
-    update(broad, mesh.Y, null, 0.7);
+    update(broad, mesh.Y, null, 1.2);
     const large = createCandidates(heap, 50000);
     const small = createCandidates(heap, 10);
-    expect(findEdgeEdges(small, broad)).toBe(findEdgeEdges(large, broad));
-    expect(findPointTriangles(small, broad)).toBe(findPointTriangles(large, broad));
+    expect(findEdgeEdges(small, broad, mesh.Y, null)).toBe(
+      findEdgeEdges(large, broad, mesh.Y, null),
+    );
+    expect(findPointTriangles(small, broad, mesh.Y, null)).toBe(
+      findPointTriangles(large, broad, mesh.Y, null),
+    );
     expect(small.found[0]).toBeGreaterThan(small.capacity);
   });
 
@@ -186,12 +240,12 @@ describe("broad phase", () => {
       ee: createCandidates(memory, 1000),
     }));
     update(value.broad, mesh.Y, null, 0.2);
-    expect(search(value.broad, value.pt, value.ee)).toEqual(brute(mesh, null, 0.2));
+    expect(search(value.broad, value.pt, value.ee, mesh.Y)).toEqual(brute(mesh, null, 0.2));
 
     const empty = new Int32Array(0);
     const nothing = createBroadPhase(heap, { n: 0, triangles: empty, edges: empty });
     update(nothing, new Float64Array(0), null, 1);
-    expect(findPointTriangles(value.pt, nothing)).toBe(0);
-    expect(findEdgeEdges(value.ee, nothing)).toBe(0);
+    expect(findPointTriangles(value.pt, nothing, mesh.Y, null)).toBe(0);
+    expect(findEdgeEdges(value.ee, nothing, mesh.Y, null)).toBe(0);
   });
 });

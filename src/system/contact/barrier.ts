@@ -1,0 +1,88 @@
+/**
+ * The barrier that keeps surfaces apart, and the smoothed Coulomb friction on top of it.
+ *
+ *   B(x) = −(x − 1)² ln x  for 0 < x < 1, 0 beyond        x = gap / reach
+ *
+ * Infinite at contact, twice differentiable where it ends (Li et al. 2020). ln is our own, so that every engine gives the same bits.
+ * A contact of area a has ψ = a p₀ d̂ B(gap/d̂): the pressure at half the reach is 1.19 p₀, and it grows without bound as 1/gap.
+ *
+ * Friction: μN f(|u|) with f′ = 2y/ε − y²/ε² below ε and 1 beyond, u the slip. As a quadratic row its weight is μN f′(|u|)/|u|.
+ */
+
+/** ln x for 0 < x ≤ 1, by halving exponents and the series of artanh. */
+export function ln(x: number): number {
+  let m = x;
+  let k = 0;
+  while (m < 0.7071067811865476) {
+    m *= 2;
+    k++;
+  }
+  const s = (m - 1) / (m + 1);
+  const y = s * s;
+  let sum = 0;
+  for (let j = 21; j >= 3; j -= 2) sum = y * (1 / j + sum);
+  return 2 * s * (1 + sum) - k * Math.LN2;
+}
+
+export function barrier(x: number): number {
+  return x >= 1 ? 0 : -(x - 1) * (x - 1) * ln(x);
+}
+
+export function barrierSlope(x: number): number {
+  return x >= 1 ? 0 : -2 * (x - 1) * ln(x) - ((x - 1) * (x - 1)) / x;
+}
+
+export function barrierCurvature(x: number): number {
+  if (x >= 1) return 0;
+  const r = (x - 1) / x;
+  return -2 * ln(x) - 4 * r + r * r;
+}
+
+/** ∫f′: friction energy per μN of a slip y ≥ 0 with smoothing length ε. */
+export function slipEnergy(y: number, epsilon: number): number {
+  return y < epsilon ? (y * y) / epsilon - (y * y * y) / (3 * epsilon * epsilon) : y - epsilon / 3;
+}
+
+/** f′(y)/y: secant weight per μN. */
+export function slipWeight(y: number, epsilon: number): number {
+  return y < epsilon ? 2 / epsilon - y / (epsilon * epsilon) : 1 / y;
+}
+
+/** Share of gravity's pressure that a contact carries at half its reach; higher is stiffer and closer to the full reach. */
+const PRESSURES = 10;
+
+/** p₀ in Pa for a sheet of areal density σ: some times its own weight, or that of 1 m/s² where there is no gravity. */
+export function contactPressure(density: number, gravity: number): number {
+  return PRESSURES * density * Math.max(gravity, 1);
+}
+
+/** Two unit tangents t, s of the unit normal (x, y, z) into out[at…at+6]. */
+export function tangents(out: Float64Array, at: number, x: number, y: number, z: number): void {
+  // the axis least along n
+  const ax = Math.abs(x);
+  const ay = Math.abs(y);
+  const az = Math.abs(z);
+  let tx = 0;
+  let ty = 0;
+  let tz = 0;
+  if (ax <= ay && ax <= az) {
+    ty = -z;
+    tz = y;
+  } else if (ay <= az) {
+    tx = z;
+    tz = -x;
+  } else {
+    tx = -y;
+    ty = x;
+  }
+  const l = Math.sqrt(tx * tx + ty * ty + tz * tz);
+  tx /= l;
+  ty /= l;
+  tz /= l;
+  out[at] = tx;
+  out[at + 1] = ty;
+  out[at + 2] = tz;
+  out[at + 3] = y * tz - z * ty;
+  out[at + 4] = z * tx - x * tz;
+  out[at + 5] = x * ty - y * tx;
+}

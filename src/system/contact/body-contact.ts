@@ -1,0 +1,539 @@
+/**
+ * Contact with bodies: barriers and friction as rows of the same minimisation that holds the sheet isometric.
+ *
+ * Samples are the points, the middles of edges and the centres of triangles; each is a weighted mean of at most three points.
+ * For a sample s and a body with signed distance φ at the end of the step
+ *
+ *   gap = φ(xₛ) − ξ,    ψ = aₛ p₀ d̂ B(gap/d̂),    row = Σ wₖ n
+ *
+ * ξ is half the sheet's thickness and the body's offset, or less where a sample starts closer (bad starts): then the barrier pushes
+ * it out a little every step. Nothing passes: the line search asks maxStep, which advances every near sample conservatively, and a start that the moved
+ * body has swept over is carried along with the body first (makeFeasible).
+ *
+ * Friction sticks: every touching sample remembers an anchor on the body. The slip u from it is smoothed over a hundredth of
+ * the thickness, and a sliding contact drags its anchor behind. So a sheet at rest on a slope does not creep, however long it lies there.
+ * The normal force is that of the step before.
+ */
+import type { Allocator, ReadonlyF64 } from "../../linalg/arena.ts";
+import { colliderAt, createRigid, type Rigid } from "../../scene/motion.ts";
+import type { Body, Collider, Scene } from "../../scene/scene.ts";
+import type { Sheet } from "../../sheet/kinematics.ts";
+import type { RowSet } from "../system.ts";
+import {
+  barrier,
+  barrierCurvature,
+  barrierSlope,
+  contactPressure,
+  slipEnergy,
+  slipWeight,
+  tangents,
+} from "./barrier.ts";
+import {
+  createSweep,
+  prepareBodies,
+  setSweep,
+  sweptPointTime,
+  worldDistance,
+} from "./colliders.ts";
+
+export interface BodyContact {
+  readonly barrier: RowSet;
+  readonly friction: RowSet;
+  /** [samples·bodies] N and [3·samples·bodies] m in body coordinates: part of the state. */
+  readonly normalForce: Float64Array;
+  readonly anchor: Float64Array;
+  /** [samples·bodies] m, the distance that each pair keeps. */
+  readonly xi: Float64Array;
+  /** m: solves must be this accurate for friction to stick. */
+  readonly slipLength: number;
+  /** Poses at t0 and t1, gaps that samples may keep, friction of this step. Y: positions at t0. */
+  beginStep(Y: ReadonlyF64, t0: number, t1: number, fixed: Uint8Array): void;
+  /** Moves what the bodies have run into out of them; false if that fails. */
+  makeFeasible(Y: Float64Array, Yold: ReadonlyF64, fixed: Uint8Array): boolean;
+  /** Normal forces and anchors after the step. */
+  endStep(Y: ReadonlyF64): void;
+  /** Deepest penetration of a point into a body (its thickness included), m; touching contacts. */
+  measure(Y: ReadonlyF64): { penetration: number; contacts: number; point: number };
+}
+
+const NORMAL_SLOTS = 3;
+
+export function bodyContact(
+  memory: Allocator,
+  scene: Scene,
+  sheet: Sheet,
+  thickness: ReadonlyF64,
+): BodyContact | null {
+  const colliders = scene.colliders.filter((c) => c.body.type !== "mesh");
+  if (colliders.length === 0) return null;
+  const { n, edges, triangles, triangleArea, area } = sheet;
+  const E = edges.length / 2;
+  const T = triangles.length / 3;
+  const S = n + E + T;
+  const nb = colliders.length;
+  const table = prepareBodies(
+    memory,
+    colliders.map((c) => c.body) as Exclude<Body, { type: "mesh" }>[],
+  );
+
+  // samples: three points, three weights, the area they stand for
+  const points = new Int32Array(3 * S);
+  const weights = new Float64Array(3 * S);
+  const share = new Float64Array(S);
+  const edgeArea = edgeAreas(sheet);
+  for (let i = 0; i < n; i++) {
+    points.fill(i, 3 * i, 3 * i + 3);
+    weights[3 * i] = 1;
+    share[i] = area[i] / 3;
+  }
+  for (let e = 0; e < E; e++) {
+    const s = n + e;
+    points.set([edges[2 * e], edges[2 * e + 1], edges[2 * e]], 3 * s);
+    weights.set([0.5, 0.5, 0], 3 * s);
+    share[s] = edgeArea[e] / 9;
+  }
+  for (let t = 0; t < T; t++) {
+    const s = n + E + t;
+    points.set([triangles[3 * t], triangles[3 * t + 1], triangles[3 * t + 2]], 3 * s);
+    weights.fill(1 / 3, 3 * s, 3 * s + 3);
+    share[s] = triangleArea[t] / 3;
+  }
+  const half = new Float64Array(S); // half the thickness at each sample
+  for (let s = 0; s < S; s++) half[s] = 0.5 * thickness[points[3 * s]];
+  const [gx, gy, gz] = scene.gravity;
+  const g = Math.sqrt(gx * gx + gy * gy + gz * gz);
+  const density = scene.sheets.reduce((most, s) => Math.max(most, s.material.density), 0);
+  const p0 = contactPressure(density, g);
+
+  const capacity = S * Math.min(nb, NORMAL_SLOTS);
+  const P = memory.copyI32(points);
+  const W = memory.copyF64(weights);
+  const pairs = S * nb;
+  const xi = memory.f64(pairs); // distance that each pair keeps, m
+  xi.fill(Number.NEGATIVE_INFINITY);
+  const normalForce = memory.f64(pairs);
+  const anchor = memory.f64(3 * pairs);
+  const nearList = memory.i32(capacity); // pairs s·nb + b that may touch in this step
+  const isSkipped = memory.u8(S); // all three points held
+  const start0 = new Int32Array(capacity + 1);
+  for (let k = 0; k <= capacity; k++) start0[k] = 3 * k;
+  const blockStart = memory.copyI32(start0);
+
+  const poses0: Rigid[] = colliders.map(() => createRigid());
+  const poses1: Rigid[] = colliders.map(() => createRigid());
+  const sweeps = colliders.map(() => createSweep());
+  const still = colliders.map(() => createSweep());
+  const answer = new Float64Array(10);
+  const x = new Float64Array(3);
+  const dx = new Float64Array(3);
+  const time = new Float64Array(1);
+  const begin = memory.f64(3 * n); // positions when the near list was made
+  const basis = new Float64Array(6);
+  let near = 0;
+  let margin = 0;
+  let dHat = 0;
+  let epsilon = 0;
+  for (let s = 0; s < S; s++) dHat = Math.max(dHat, half[s]);
+  epsilon = 0.02 * dHat; // 1 % of the thickness
+
+  const at = (out: Float64Array, s: number, Y: ReadonlyF64) => {
+    const a = 3 * P[3 * s];
+    const b = 3 * P[3 * s + 1];
+    const c = 3 * P[3 * s + 2];
+    const u = W[3 * s];
+    const v = W[3 * s + 1];
+    const w = W[3 * s + 2];
+    out[0] = u * Y[a] + v * Y[b] + w * Y[c];
+    out[1] = u * Y[a + 1] + v * Y[b + 1] + w * Y[c + 1];
+    out[2] = u * Y[a + 2] + v * Y[b + 2] + w * Y[c + 2];
+  };
+  const distance = (s: number, b: number, Y: ReadonlyF64, pose: Rigid): number => {
+    at(x, s, Y);
+    worldDistance(answer, 0, table, b, pose, x, 0);
+    return answer[0];
+  };
+
+  const J = memory.f64(9 * capacity);
+  const index = memory.i32(3 * capacity);
+  const rows: RowSet = {
+    rowsPer: 1,
+    blocks: 0,
+    start: blockStart,
+    index,
+    g: memory.f64(capacity),
+    J,
+    sigma: memory.f64(capacity),
+    weight: memory.f64(capacity),
+    evaluate(Y) {
+      let block = 0;
+      for (let k = 0; k < near; k++) {
+        const pair = nearList[k];
+        const s = Math.floor(pair / nb);
+        const b = pair - s * nb;
+        const gap = distance(s, b, Y, poses1[b]) - xi[pair];
+        if (gap >= dHat) continue;
+        const scale = share[s] * p0;
+        rows.g[block] = gap;
+        rows.sigma[block] = scale * barrierSlope(gap / dHat);
+        rows.weight[block] = (scale / dHat) * barrierCurvature(gap / dHat);
+        for (let c = 0; c < 3; c++) {
+          index[3 * block + c] = P[3 * s + c];
+          const w = W[3 * s + c];
+          const j = 9 * block + 3 * c;
+          J[j] = w * answer[1];
+          J[j + 1] = w * answer[2];
+          J[j + 2] = w * answer[3];
+        }
+        block++;
+      }
+      rows.blocks = block;
+    },
+    energy(Y) {
+      let sum = 0;
+      for (let k = 0; k < near; k++) {
+        const pair = nearList[k];
+        const s = Math.floor(pair / nb);
+        const b = pair - s * nb;
+        const gap = distance(s, b, Y, poses1[b]) - xi[pair];
+        if (!(gap > 0)) return Number.POSITIVE_INFINITY;
+        if (gap < dHat) sum += share[s] * p0 * dHat * barrier(gap / dHat);
+      }
+      return sum;
+    },
+    maxStep(Y, p) {
+      // samples that are not on the list were farther than margin: nobody may travel more than margin − d̂
+      let limit = 1;
+      const budget = margin - dHat;
+      for (let i = 0; i < n; i++) {
+        let travelled = 0;
+        let ahead = 0;
+        for (let c = 0; c < 3; c++) {
+          travelled += (Y[3 * i + c] - begin[3 * i + c]) ** 2;
+          ahead += p[3 * i + c] ** 2;
+        }
+        const room = budget - Math.sqrt(travelled);
+        const step = Math.sqrt(ahead);
+        if (step * limit > room) limit = room > 0 ? room / step : 0;
+      }
+      if (limit < 1e-3) {
+        // spent: make a new list from here
+        makeList(Y, 4 * margin);
+        limit = 1;
+      }
+      time[0] = limit;
+      for (let k = 0; k < near; k++) {
+        const pair = nearList[k];
+        const s = Math.floor(pair / nb);
+        const b = pair - s * nb;
+        at(x, s, Y);
+        at(dx, s, p);
+        sweptPointTime(time, 0, table, b, poses1[b], still[b], x, dx, 0, xi[pair], dHat, time[0]);
+      }
+      return time[0];
+    },
+  };
+
+  const frictionCapacity = capacity;
+  const FJ = memory.f64(18 * frictionCapacity);
+  const Findex = memory.i32(3 * frictionCapacity);
+  const Fpair = memory.i32(frictionCapacity);
+  const Fforce = memory.f64(frictionCapacity); // μN
+  const Fbase = memory.f64(2 * frictionCapacity); // anchor along the tangents
+  const friction: RowSet = {
+    rowsPer: 2,
+    blocks: 0,
+    start: blockStart,
+    index: Findex,
+    g: memory.f64(2 * frictionCapacity),
+    J: FJ,
+    sigma: memory.f64(2 * frictionCapacity),
+    weight: memory.f64(2 * frictionCapacity),
+    evaluate(Y) {
+      for (let k = 0; k < friction.blocks; k++) {
+        const u = slip(k, 0, Y);
+        const v = slip(k, 1, Y);
+        const w = Fforce[k] * slipWeight(Math.sqrt(u * u + v * v), epsilon);
+        friction.g[2 * k] = u;
+        friction.g[2 * k + 1] = v;
+        friction.sigma[2 * k] = w * u;
+        friction.sigma[2 * k + 1] = w * v;
+        friction.weight[2 * k] = w;
+        friction.weight[2 * k + 1] = w;
+      }
+    },
+    energy(Y) {
+      let sum = 0;
+      for (let k = 0; k < friction.blocks; k++) {
+        const u = slip(k, 0, Y);
+        const v = slip(k, 1, Y);
+        sum += Fforce[k] * slipEnergy(Math.sqrt(u * u + v * v), epsilon);
+      }
+      return sum;
+    },
+  };
+  function slip(k: number, row: number, Y: ReadonlyF64): number {
+    let u = -Fbase[2 * k + row];
+    for (let c = 0; c < 3; c++) {
+      const j = 18 * k + 6 * c + 3 * row;
+      const i = 3 * Findex[3 * k + c];
+      u += FJ[j] * Y[i] + FJ[j + 1] * Y[i + 1] + FJ[j + 2] * Y[i + 2];
+    }
+    return u;
+  }
+
+  /** Pairs within `reach` of a body at its end pose. */
+  function makeList(Y: ReadonlyF64, reach: number): void {
+    margin = Math.max(reach, 2 * dHat);
+    near = 0;
+    for (let k = 0; k < 3 * n; k++) begin[k] = Y[k];
+    for (let b = 0; b < nb; b++) {
+      for (let s = 0; s < S; s++) {
+        if (isSkipped[s]) continue;
+        const pair = s * nb + b;
+        const phi = distance(s, b, Y, poses1[b]);
+        if (phi - xi[pair] < margin && near < capacity) nearList[near++] = pair;
+      }
+    }
+  }
+
+  /** World position of the anchor of a pair at the end pose, into x. */
+  function anchorAt(pair: number, b: number): void {
+    const R = poses1[b];
+    const [u, v, w] = [anchor[3 * pair], anchor[3 * pair + 1], anchor[3 * pair + 2]];
+    x[0] = R[0] * u + R[1] * v + R[2] * w + R[9];
+    x[1] = R[3] * u + R[4] * v + R[5] * w + R[10];
+    x[2] = R[6] * u + R[7] * v + R[8] * w + R[11];
+  }
+
+  function setFriction(Y: ReadonlyF64): void {
+    let k = 0;
+    for (let b = 0; b < nb; b++) {
+      const mu = colliders[b].friction;
+      if (!(mu > 0)) continue;
+      for (let s = 0; s < S && k < frictionCapacity; s++) {
+        const pair = s * nb + b;
+        if (!(normalForce[pair] > 0) || isSkipped[s]) continue;
+        // tangents at the anchor, where the body will be
+        anchorAt(pair, b);
+        const [ax, ay, az] = [x[0], x[1], x[2]];
+        worldDistance(answer, 0, table, b, poses1[b], x, 0);
+        tangents(basis, 0, answer[1], answer[2], answer[3]);
+        for (let c = 0; c < 3; c++) {
+          Findex[3 * k + c] = P[3 * s + c];
+          for (let r = 0; r < 6; r++) FJ[18 * k + 6 * c + r] = W[3 * s + c] * basis[r];
+        }
+        Fbase[2 * k] = basis[0] * ax + basis[1] * ay + basis[2] * az;
+        Fbase[2 * k + 1] = basis[3] * ax + basis[4] * ay + basis[5] * az;
+        Fforce[k] = mu * normalForce[pair];
+        Fpair[k] = pair;
+        k++;
+      }
+    }
+    friction.blocks = k;
+    friction.evaluate(Y);
+  }
+
+  return {
+    barrier: rows,
+    friction,
+    normalForce,
+    anchor,
+    xi,
+    slipLength: colliders.some((c) => c.friction > 0) ? 0.2 * epsilon : Number.POSITIVE_INFINITY,
+    beginStep(Y, t0, t1, fixed) {
+      let fastest = 0;
+      for (let b = 0; b < nb; b++) {
+        colliderAt(poses0[b], colliders[b] as Collider, t0);
+        colliderAt(poses1[b], colliders[b] as Collider, t1);
+        setSweep(sweeps[b], poses0[b], poses1[b]);
+        setSweep(still[b], poses1[b], poses1[b]);
+      }
+      for (let s = 0; s < S; s++) {
+        let held = 1;
+        for (let c = 0; c < 3; c++) {
+          if (W[3 * s + c] === 0) continue;
+          const i = 3 * P[3 * s + c];
+          if (!(fixed[i] && fixed[i + 1] && fixed[i + 2])) held = 0;
+        }
+        isSkipped[s] = held;
+      }
+      for (let b = 0; b < nb; b++) {
+        const keep = colliders[b].offset;
+        for (let s = 0; s < S; s++) {
+          const pair = s * nb + b;
+          const phi = distance(s, b, Y, poses0[b]);
+          // the full distance; a sample that starts closer keeps what it has but a tenth of the reach, and never less than before
+          const full = half[s] + keep;
+          const allowed = phi > full ? full : phi - 0.1 * dHat;
+          if (!(xi[pair] >= allowed && xi[pair] < phi)) xi[pair] = allowed;
+        }
+      }
+      fastest = 0;
+      for (let b = 0; b < nb; b++) {
+        const sw = sweeps[b];
+        fastest = Math.max(fastest, Math.sqrt(sw[3] ** 2 + sw[4] ** 2 + sw[5] ** 2));
+      }
+      makeList(Y, 20 * dHat + 2 * fastest);
+      setFriction(Y);
+    },
+    makeFeasible(Y, Yold, fixed) {
+      // 1. points that the body has swept over ride on it from the moment of contact
+      for (let b = 0; b < nb; b++) {
+        const moved = sweeps[b];
+        const moves = moved[3] !== 0 || moved[4] !== 0 || moved[5] !== 0 || moved[9] !== 0;
+        for (let s = 0; s < S; s++) {
+          if (isSkipped[s]) continue;
+          const pair = s * nb + b;
+          at(x, s, Yold);
+          at(dx, s, Y);
+          for (let c = 0; c < 3; c++) dx[c] -= x[c];
+          const phi1 = distance(s, b, Y, poses1[b]) - xi[pair];
+          if (!moves && phi1 > 0) continue;
+          at(x, s, Yold);
+          time[0] = 1;
+          sweptPointTime(time, 0, table, b, poses0[b], sweeps[b], x, dx, 0, xi[pair], dHat, 1);
+          if (time[0] >= 1 && phi1 > 0) continue;
+          carry(Y, s, b, pair, time[0], fixed);
+        }
+      }
+      // 2. push what is still inside along the normal, sample by sample
+      for (let pass = 0; pass < 40; pass++) {
+        let clear = true;
+        for (let b = 0; b < nb; b++)
+          for (let s = 0; s < S; s++) {
+            if (isSkipped[s]) continue;
+            const pair = s * nb + b;
+            const gap = distance(s, b, Y, poses1[b]) - xi[pair];
+            if (gap > 0) continue;
+            clear = false;
+            pushOut(Y, s, 0.3 * dHat - gap, fixed);
+          }
+        if (clear) {
+          makeList(Y, margin);
+          return true;
+        }
+      }
+      return false;
+    },
+    endStep(Y) {
+      for (let b = 0; b < nb; b++)
+        for (let s = 0; s < S; s++) {
+          const pair = s * nb + b;
+          if (isSkipped[s]) {
+            normalForce[pair] = 0;
+            continue;
+          }
+          if (normalForce[pair] === 0 && !(distance(s, b, Y, poses1[b]) - xi[pair] < dHat))
+            continue;
+          const gap = distance(s, b, Y, poses1[b]) - xi[pair];
+          if (!(gap < dHat)) {
+            normalForce[pair] = 0;
+            continue;
+          }
+          const touching = normalForce[pair] > 0;
+          normalForce[pair] = -share[s] * p0 * barrierSlope(gap / dHat);
+          const [nx, ny, nz] = [answer[1], answer[2], answer[3]];
+          at(dx, s, Y);
+          const R = poses1[b];
+          if (touching) {
+            // a sliding contact drags its anchor
+            anchorAt(pair, b);
+            let [ux, uy, uz] = [dx[0] - x[0], dx[1] - x[1], dx[2] - x[2]];
+            const along = ux * nx + uy * ny + uz * nz;
+            ux -= along * nx;
+            uy -= along * ny;
+            uz -= along * nz;
+            const l = Math.sqrt(ux * ux + uy * uy + uz * uz);
+            const keep = l > epsilon ? epsilon / l : 1;
+            dx[0] -= keep * ux;
+            dx[1] -= keep * uy;
+            dx[2] -= keep * uz;
+          }
+          const [wx, wy, wz] = [dx[0] - R[9], dx[1] - R[10], dx[2] - R[11]];
+          anchor[3 * pair] = R[0] * wx + R[3] * wy + R[6] * wz;
+          anchor[3 * pair + 1] = R[1] * wx + R[4] * wy + R[7] * wz;
+          anchor[3 * pair + 2] = R[2] * wx + R[5] * wy + R[8] * wz;
+        }
+    },
+    measure(Y) {
+      let penetration = 0;
+      let contacts = 0;
+      let point = -1;
+      for (let b = 0; b < nb; b++)
+        for (let s = 0; s < n; s++) {
+          if (isSkipped[s]) continue;
+          const depth = half[s] + colliders[b].offset - distance(s, b, Y, poses1[b]);
+          if (depth > -dHat) contacts++;
+          if (depth > penetration) {
+            penetration = depth;
+            point = s;
+          }
+        }
+      return { penetration, contacts, point };
+    },
+  };
+
+  /** From time t of the sweep on, the sample keeps its place on the body. */
+  function carry(
+    Y: Float64Array,
+    s: number,
+    b: number,
+    pair: number,
+    t: number,
+    fixed: Uint8Array,
+  ): void {
+    // where it is on the body at t: poses between are rigid, so go through the start pose of the sweep
+    const R = poses1[b];
+    const Q = poses0[b];
+    // position at t relative to the body, taken at the nearer of both poses: exact for pure translation
+    const px = x[0] + t * dx[0] - (Q[9] + t * sweeps[b][3]);
+    const py = x[1] + t * dx[1] - (Q[10] + t * sweeps[b][4]);
+    const pz = x[2] + t * dx[2] - (Q[11] + t * sweeps[b][5]);
+    const u = Q[0] * px + Q[3] * py + Q[6] * pz;
+    const v = Q[1] * px + Q[4] * py + Q[7] * pz;
+    const w = Q[2] * px + Q[5] * py + Q[8] * pz;
+    const tx = R[0] * u + R[1] * v + R[2] * w + R[9];
+    const ty = R[3] * u + R[4] * v + R[5] * w + R[10];
+    const tz = R[6] * u + R[7] * v + R[8] * w + R[11];
+    at(x, s, Y);
+    shift(Y, s, tx - x[0], ty - x[1], tz - x[2], fixed);
+    const gap = distance(s, b, Y, poses1[b]) - xi[pair];
+    if (gap < 0.3 * dHat) pushOut(Y, s, 0.3 * dHat - gap, fixed);
+  }
+
+  /** Moves the sample by `depth` along the normal of the last distance. */
+  function pushOut(Y: Float64Array, s: number, depth: number, fixed: Uint8Array): void {
+    shift(Y, s, depth * answer[1], depth * answer[2], depth * answer[3], fixed);
+  }
+
+  function shift(
+    Y: Float64Array,
+    s: number,
+    dx: number,
+    dy: number,
+    dz: number,
+    fixed: Uint8Array,
+  ): void {
+    for (let c = 0; c < 3; c++) {
+      if (W[3 * s + c] === 0) continue;
+      const i = 3 * P[3 * s + c];
+      if (!fixed[i]) Y[i] += dx;
+      if (!fixed[i + 1]) Y[i + 1] += dy;
+      if (!fixed[i + 2]) Y[i + 2] += dz;
+    }
+  }
+}
+
+/** [edges] m², the triangles on both sides of each edge. */
+function edgeAreas({ n, edges, triangles, triangleArea }: Sheet): Float64Array {
+  const key = new Map<number, number>();
+  for (let e = 0; 2 * e < edges.length; e++) key.set(edges[2 * e] * n + edges[2 * e + 1], e);
+  const out = new Float64Array(edges.length / 2);
+  for (let t = 0; 3 * t < triangles.length; t++)
+    for (let k = 0; k < 3; k++) {
+      const a = triangles[3 * t + k];
+      const b = triangles[3 * t + ((k + 1) % 3)];
+      out[key.get(Math.min(a, b) * n + Math.max(a, b))!] += triangleArea[t];
+    }
+  return out;
+}

@@ -1,0 +1,412 @@
+/**
+ * Self-contact, contact between sheets, and contact with triangle meshes: barriers on point–triangle and edge–edge distances.
+ *
+ *   gap = |δ| − ξ,  δ = Σ wₖ Yₖ (distance.ts),    ψ = a p₀ d̂ B(gap/d̂),    row = wₖ δ/|δ|
+ *
+ * ξ is the thickness (mean of both sides), or nine tenths of the distance where a pair starts the step closer than that, so that every state is
+ * allowed and layers that start too near are pushed apart step by step. Candidates come from the broad phase with a margin; the list
+ * serves until somebody has travelled half of that, which maxStep watches. maxStep also stops every candidate pair before it touches (ccd.ts):
+ * a state without intersections stays without.
+ *
+ * Pairs that already intersect have no outside that a distance could tell. They are left alone (and reported) until the sheet's own stiffness
+ * has pulled them apart.
+ *
+ * Friction between layers: Coulomb, smoothed below the slip speed, on the relative motion of the closest points in this step; normal
+ * forces, weights and tangents are those of the last step's end.
+ */
+import type { Allocator, ReadonlyF64 } from "../../linalg/arena.ts";
+import type { Scene } from "../../scene/scene.ts";
+import type { Sheet } from "../../sheet/kinematics.ts";
+import type { RowSet } from "../system.ts";
+import {
+  barrier,
+  barrierCurvature,
+  barrierSlope,
+  contactPressure,
+  slipEnergy,
+  slipWeight,
+  tangents,
+} from "./barrier.ts";
+import {
+  createBroadPhase,
+  createCandidates,
+  findEdgeEdges,
+  findPointTriangles,
+  type Primitives,
+  update,
+} from "./broad-phase.ts";
+import { edgeEdgeTime, pointTriangleTime } from "./ccd.ts";
+import { edgeEdge, pointTriangle, separation } from "./distance.ts";
+import { selfIntersections } from "./intersections.ts";
+
+export interface SelfContact {
+  readonly barrier: RowSet;
+  readonly friction: RowSet;
+  /** Candidates around Y, what each pair keeps, friction of this step. */
+  beginStep(Y: ReadonlyF64, V: ReadonlyF64, h: number): void;
+  endStep(Y: ReadonlyF64): void;
+  /** Share of the motion from Y to Y + p that is safe. */
+  safe(Y: ReadonlyF64, p: ReadonlyF64): number;
+  /** Pairs within reach at the last evaluate, and the deepest loss of thickness, m. */
+  measure(Y: ReadonlyF64): { penetration: number; contacts: number; point: number };
+  /** The distance that layers keep, m; less than asked where the mesh is too fine for it. */
+  readonly thickness: number;
+  /** State for checkpoints: friction contacts of the last step. */
+  readonly memory: Float64Array[];
+}
+
+/** Layers of a mesh keep at most this share of its shortest edge apart: neighbours must not repel each other. */
+const SPACING_SHARE = 0.25;
+/** Reach of the barrier beyond the thickness, as a share of it. */
+const REACH = 0.5;
+
+export function selfContact(
+  memory: Allocator,
+  scene: Scene,
+  sheet: Sheet,
+  asked: ReadonlyF64,
+): SelfContact {
+  const { n, edges, triangles, edgeLength, area } = sheet;
+  let shortest = Number.POSITIVE_INFINITY;
+  for (let e = 0; e < edgeLength.length; e++) shortest = Math.min(shortest, edgeLength[e]);
+  let thickness = 0;
+  for (let i = 0; i < n; i++) thickness = Math.max(thickness, asked[i]);
+  thickness = Math.min(thickness, SPACING_SHARE * shortest);
+  const dHat = REACH * thickness;
+  const primitives: Primitives = { n, triangles, edges };
+  const broad = createBroadPhase(memory, primitives);
+  const capacity = 40 * n;
+  const points = createCandidates(memory, capacity);
+  const lines = createCandidates(memory, capacity);
+  const [gx, gy, gz] = scene.gravity;
+  const g = Math.sqrt(gx * gx + gy * gy + gz * gz);
+  const density = scene.sheets.reduce((most, s) => Math.max(most, s.material.density), 0);
+  const p0 = contactPressure(density, g);
+  let meanArea = 0;
+  for (let i = 0; i < n; i++) meanArea += area[i] / n;
+  // a point meets one triangle and some edges: they share its area
+  const share = meanArea / 3;
+
+  const total = 2 * capacity;
+  const keep = memory.f64(total); // ξ of each candidate; negative: intersecting, left alone
+  const begin = memory.f64(3 * n);
+  const most = 12 * n; // contacts at once
+  const starts = new Int32Array(most + 1);
+  for (let k = 0; k <= most; k++) starts[k] = 4 * k;
+  const start = memory.copyI32(starts);
+  const index = memory.i32(4 * most);
+  const J = memory.f64(12 * most);
+  const w = new Float64Array(4);
+  const d2 = new Float64Array(1);
+  const delta = new Float64Array(3);
+  const time = new Float64Array(1);
+  const basis = new Float64Array(6);
+  const crossing = new Set<number>();
+  let margin = 0;
+  let hNow = 0;
+
+  /** Distance of candidate k (points first, then edges); weights in w. */
+  const distance = (k: number, Y: ReadonlyF64): number => {
+    const edge = k >= capacity;
+    const list = edge ? lines.points : points.points;
+    const at = 4 * (edge ? k - capacity : k);
+    if (edge) edgeEdge(d2, w, 0, Y, list[at], list[at + 1], list[at + 2], list[at + 3]);
+    else pointTriangle(d2, w, 0, Y, list[at], list[at + 1], list[at + 2], list[at + 3]);
+    return Math.sqrt(d2[0]);
+  };
+
+  const rows: RowSet = {
+    rowsPer: 1,
+    blocks: 0,
+    start,
+    index,
+    g: memory.f64(most),
+    J,
+    sigma: memory.f64(most),
+    weight: memory.f64(most),
+    evaluate(Y) {
+      let block = 0;
+      for (let pass = 0; pass < 2; pass++) {
+        const list = pass ? lines : points;
+        const found = Math.min(list.found[0], capacity);
+        for (let q = 0; q < found; q++) {
+          const k = pass * capacity + q;
+          if (keep[k] < 0) continue;
+          const d = distance(k, Y);
+          const gap = d - keep[k];
+          if (gap >= dHat || block >= most) continue;
+          const scale = share * p0;
+          rows.g[block] = gap;
+          rows.sigma[block] = scale * barrierSlope(gap / dHat);
+          rows.weight[block] = (scale / dHat) * barrierCurvature(gap / dHat);
+          const at = 4 * q;
+          separation(
+            delta,
+            0,
+            w,
+            0,
+            Y,
+            list.points[at],
+            list.points[at + 1],
+            list.points[at + 2],
+            list.points[at + 3],
+          );
+          for (let c = 0; c < 4; c++) {
+            index[4 * block + c] = list.points[at + c];
+            for (let a = 0; a < 3; a++) J[12 * block + 3 * c + a] = (w[c] * delta[a]) / d;
+          }
+          block++;
+        }
+      }
+      rows.blocks = block;
+    },
+    energy(Y) {
+      let sum = 0;
+      for (let pass = 0; pass < 2; pass++) {
+        const found = Math.min((pass ? lines : points).found[0], capacity);
+        for (let q = 0; q < found; q++) {
+          const k = pass * capacity + q;
+          if (keep[k] < 0) continue;
+          const gap = distance(k, Y) - keep[k];
+          if (!(gap > 0)) return Number.POSITIVE_INFINITY;
+          if (gap < dHat) sum += share * p0 * dHat * barrier(gap / dHat);
+        }
+      }
+      return sum;
+    },
+    maxStep: (Y, p) => safe(Y, p),
+  };
+
+  function safe(Y: ReadonlyF64, p: ReadonlyF64): number {
+    // the list holds all pairs within margin of `begin`; two points may each travel half of what is beyond the reach
+    const budget = 0.5 * (margin - thickness - dHat);
+    let limit = 1;
+    for (let i = 0; i < n; i++) {
+      let travelled = 0;
+      let ahead = 0;
+      for (let c = 0; c < 3; c++) {
+        travelled += (Y[3 * i + c] - begin[3 * i + c]) ** 2;
+        ahead += p[3 * i + c] ** 2;
+      }
+      const room = budget - Math.sqrt(travelled);
+      const step = Math.sqrt(ahead);
+      if (step * limit > room) limit = room > 0 ? room / step : 0;
+    }
+    if (limit < 0.5) {
+      // spent: a new list around here, for all of p if that is not too far
+      let longest = 0;
+      for (let i = 0; i < n; i++)
+        longest = Math.max(
+          longest,
+          Math.sqrt(p[3 * i] ** 2 + p[3 * i + 1] ** 2 + p[3 * i + 2] ** 2),
+        );
+      makeList(Y, thickness + dHat + 2 * Math.min(longest, 4 * shortest) + thickness, false);
+      limit = Math.min(1, (0.5 * (margin - thickness - dHat)) / Math.max(longest, 1e-300));
+    }
+    time[0] = limit;
+    for (let pass = 0; pass < 2; pass++) {
+      const list = pass ? lines : points;
+      const found = Math.min(list.found[0], capacity);
+      for (let q = 0; q < found; q++) {
+        const k = pass * capacity + q;
+        if (keep[k] < 0) continue;
+        const [a, b, c, e] = [
+          list.points[4 * q],
+          list.points[4 * q + 1],
+          list.points[4 * q + 2],
+          list.points[4 * q + 3],
+        ];
+        if (pass) edgeEdgeTime(time, 0, Y, p, a, b, c, e, keep[k], dHat, time[0]);
+        else pointTriangleTime(time, 0, Y, p, a, b, c, e, keep[k], dHat, time[0]);
+      }
+    }
+    return time[0];
+  }
+
+  /** Candidates within `reach` of Y. Pairs keep the thickness, or nine tenths of what they have. */
+  function makeList(Y: ReadonlyF64, reach: number, first: boolean): void {
+    margin = reach;
+    for (let k = 0; k < 3 * n; k++) begin[k] = Y[k];
+    let fits = false;
+    while (!fits) {
+      update(broad, Y, null, margin);
+      fits =
+        findPointTriangles(points, broad, Y, null) <= capacity &&
+        findEdgeEdges(lines, broad, Y, null) <= capacity;
+      if (!fits) {
+        // too many for the list: look less far, and take shorter steps
+        if (margin < 1.01 * (thickness + dHat)) break;
+        margin = Math.max(thickness + dHat, 0.5 * margin);
+      }
+    }
+    if (first) findCrossings(Y);
+    for (let pass = 0; pass < 2; pass++) {
+      const list = pass ? lines : points;
+      const found = Math.min(list.found[0], capacity);
+      for (let q = 0; q < found; q++) {
+        const k = pass * capacity + q;
+        const d = distance(k, Y);
+        keep[k] = d > thickness ? thickness : 0.9 * d;
+        if (crossing.size > 0 && crosses(list.points, 4 * q)) keep[k] = -1;
+      }
+    }
+  }
+
+  /** Points of triangles that intersect now. */
+  function findCrossings(Y: ReadonlyF64): void {
+    crossing.clear();
+    const pairs = selfIntersections({ Y, triangles });
+    for (let k = 0; k < pairs.length; k++)
+      for (let c = 0; c < 3; c++) crossing.add(triangles[3 * pairs[k] + c]);
+  }
+
+  function crosses(list: ReadonlyI32Like, at: number): boolean {
+    for (let c = 0; c < 4; c++) if (crossing.has(list[at + c])) return true;
+    return false;
+  }
+
+  const frictionMost = scene.contact.friction > 0 ? most : 1;
+  const kept = memory.f64(9 * frictionMost + 1); // count, then points (4), weights (4), force (1) per contact
+  const Fstart = memory.copyI32(starts.subarray(0, frictionMost + 1));
+  const Findex = memory.i32(4 * frictionMost);
+  const FJ = memory.f64(24 * frictionMost);
+  const Fbase = memory.f64(2 * frictionMost);
+  const Fforce = memory.f64(frictionMost);
+  const friction: RowSet = {
+    rowsPer: 2,
+    blocks: 0,
+    start: Fstart,
+    index: Findex,
+    g: memory.f64(2 * frictionMost),
+    J: FJ,
+    sigma: memory.f64(2 * frictionMost),
+    weight: memory.f64(2 * frictionMost),
+    evaluate(Y) {
+      const epsilon = scene.contact.slipSpeed * hNow;
+      for (let k = 0; k < friction.blocks; k++) {
+        const u = slip(k, 0, Y);
+        const v = slip(k, 1, Y);
+        const weight = Fforce[k] * slipWeight(Math.sqrt(u * u + v * v), epsilon);
+        for (let r = 0; r < 2; r++) {
+          friction.g[2 * k + r] = r ? v : u;
+          friction.sigma[2 * k + r] = weight * (r ? v : u);
+          friction.weight[2 * k + r] = weight;
+        }
+      }
+    },
+    energy(Y) {
+      const epsilon = scene.contact.slipSpeed * hNow;
+      let sum = 0;
+      for (let k = 0; k < friction.blocks; k++) {
+        const u = slip(k, 0, Y);
+        const v = slip(k, 1, Y);
+        sum += Fforce[k] * slipEnergy(Math.sqrt(u * u + v * v), epsilon);
+      }
+      return sum;
+    },
+  };
+  function slip(k: number, row: number, Y: ReadonlyF64): number {
+    let u = -Fbase[2 * k + row];
+    for (let c = 0; c < 4; c++) {
+      const j = 24 * k + 6 * c + 3 * row;
+      const i = 3 * Findex[4 * k + c];
+      u += FJ[j] * Y[i] + FJ[j + 1] * Y[i + 1] + FJ[j + 2] * Y[i + 2];
+    }
+    return u;
+  }
+
+  return {
+    barrier: rows,
+    friction,
+    thickness,
+    memory: [kept],
+    beginStep(Y, V, h) {
+      hNow = h;
+      let fastest = 0;
+      for (let i = 0; i < n; i++)
+        fastest = Math.max(
+          fastest,
+          Math.sqrt(V[3 * i] ** 2 + V[3 * i + 1] ** 2 + V[3 * i + 2] ** 2),
+        );
+      makeList(Y, thickness + dHat + Math.min(2 * h * fastest, 2 * shortest) + thickness, true);
+      const count = kept[0];
+      friction.blocks = 0;
+      for (let k = 0; k < count; k++) {
+        const at = 1 + 9 * k;
+        for (let c = 0; c < 4; c++) {
+          Findex[4 * k + c] = kept[at + c];
+          w[c] = kept[at + 4 + c];
+        }
+        separation(
+          delta,
+          0,
+          w,
+          0,
+          Y,
+          Findex[4 * k],
+          Findex[4 * k + 1],
+          Findex[4 * k + 2],
+          Findex[4 * k + 3],
+        );
+        const d = Math.sqrt(delta[0] ** 2 + delta[1] ** 2 + delta[2] ** 2);
+        tangents(basis, 0, delta[0] / d, delta[1] / d, delta[2] / d);
+        for (let r = 0; r < 2; r++) {
+          Fbase[2 * k + r] = 0;
+          for (let c = 0; c < 4; c++)
+            for (let a = 0; a < 3; a++) {
+              const j = w[c] * basis[3 * r + a];
+              FJ[24 * k + 6 * c + 3 * r + a] = j;
+              Fbase[2 * k + r] += j * Y[3 * Findex[4 * k + c] + a];
+            }
+        }
+        Fforce[k] = scene.contact.friction * kept[at + 8];
+        friction.blocks = k + 1;
+      }
+    },
+    endStep(Y) {
+      kept[0] = 0;
+      if (!(scene.contact.friction > 0)) return;
+      let count = 0;
+      for (let pass = 0; pass < 2; pass++) {
+        const list = pass ? lines : points;
+        const found = Math.min(list.found[0], capacity);
+        for (let q = 0; q < found && count < frictionMost; q++) {
+          const k = pass * capacity + q;
+          if (keep[k] < 0) continue;
+          const gap = distance(k, Y) - keep[k];
+          if (gap >= dHat || !(gap > 0)) continue;
+          const at = 1 + 9 * count;
+          for (let c = 0; c < 4; c++) {
+            kept[at + c] = list.points[4 * q + c];
+            kept[at + 4 + c] = w[c];
+          }
+          kept[at + 8] = -share * p0 * barrierSlope(gap / dHat);
+          count++;
+        }
+      }
+      kept[0] = count;
+    },
+    safe,
+    measure(Y) {
+      let penetration = 0;
+      let contacts = 0;
+      let point = -1;
+      for (let pass = 0; pass < 2; pass++) {
+        const list = pass ? lines : points;
+        const found = Math.min(list.found[0], capacity);
+        for (let q = 0; q < found; q++) {
+          const k = pass * capacity + q;
+          const d = distance(k, Y);
+          if (d < thickness + dHat) contacts++;
+          if (thickness - d > penetration) {
+            penetration = thickness - d;
+            point = list.points[4 * q];
+          }
+        }
+      }
+      return { penetration, contacts, point };
+    },
+  };
+}
+
+type ReadonlyI32Like = { readonly [k: number]: number };

@@ -5,8 +5,9 @@ import type { AngleInput, KeyInput, MotionInput, RotationInput } from "./input.t
 import { rotationVector } from "./motion.ts";
 import type { Motion, Vec3 } from "./scene.ts";
 
+/** rad; never −0, which JSON would lose. */
 export function radians(angle: AngleInput): number {
-  return typeof angle === "number" ? angle * (PI / 180) : angle.radians;
+  return typeof angle === "number" ? angle * (PI / 180) + 0 : angle.radians;
 }
 
 export function rotationOf(rotation: RotationInput | undefined): Vec3 {
@@ -26,7 +27,7 @@ export function unit(v: Vec3, path: Path, faults: Faults): Vec3 {
   }
   if (Math.abs(squared - 1) < 1e-15) return [...v];
   const length = Math.sqrt(squared);
-  return [v[0] / length, v[1] / length, v[2] / length];
+  return [v[0] / length + 0, v[1] / length + 0, v[2] / length + 0];
 }
 
 export function motionOf(

@@ -173,5 +173,5 @@ function rotateLast(out: Float64Array, x: number, y: number, z: number): void {
 export function rotationVector(axis: Vec3, angle: number): Vec3 {
   const length = Math.sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
   const f = length > 0 ? angle / length : 0;
-  return [f * axis[0], f * axis[1], f * axis[2]];
+  return [f * axis[0] + 0, f * axis[1] + 0, f * axis[2] + 0]; // not −0, which JSON would lose
 }

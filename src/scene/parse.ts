@@ -18,6 +18,8 @@ export type Locate = (path: Path) => { line: number; column: number } | null;
 const DEEPEST = 40;
 /** Values in one scene: room for outlines of 10⁵ points, not for a memory full. */
 const MOST_VALUES = 2_000_000;
+/** Whoever has more faults than this has one fault many times. */
+const MOST_FAULTS = 1000;
 /** Longest text; the schema is stricter where it matters. */
 const LONGEST_TEXT = 100_000;
 
@@ -43,14 +45,17 @@ export function parseScene(input: unknown, source: string = "scene", locate?: Lo
 
   const value = plainCopy(input, note);
   const form = checkForm(value);
-  if ("faults" in form)
-    for (const fault of form.faults)
-      if (!unsound.some((path) => within(fault.path, path))) note(fault.path, fault.message);
+  const found = "faults" in form ? form.faults : [];
+  const notPlain = [...unsound];
+  for (const fault of found.slice(0, MOST_FAULTS))
+    if (!notPlain.some((path) => within(fault.path, path))) note(fault.path, fault.message);
+  const left = found.length - MOST_FAULTS;
+  if (left > 0) faults.add([], `${left} more faults of this kind`);
 
   const sound = (path: Path): boolean =>
     !unsound.some((bad) => within(bad, path) || within(path, bad));
   let scene: Scene | null = null;
-  if (isRecord(value) && !unsound.some((path) => path.length === 0))
+  if (isRecord(value) && left <= 0 && !unsound.some((path) => path.length === 0))
     scene = meaningOf(value as SceneInput, { source, sound, faults });
 
   if (faults.list.length > 0 || scene === null)
@@ -94,8 +99,9 @@ function plainCopy(input: unknown, note: (path: Path, what: string) => void): un
     }
     switch (typeof value) {
       case "boolean":
-      case "number": // the schema refuses NaN and infinities, with the range it wants
         return value;
+      case "number": // the schema refuses NaN and infinities, with the range it wants
+        return value + 0; // not −0, which JSON would lose
       case "string":
         if (value.length <= LONGEST_TEXT) return value;
         note(path, `got ${show(value)}, needs at most ${LONGEST_TEXT} characters`);

@@ -217,7 +217,7 @@ const scene: z.ZodType<SceneInput> = fields({
     },
     "Contact between layers.",
   ).exactOptional(),
-  substrate: maybe(substrate),
+  substrate: maybe(substrate.meta({ description: "An elastic solid under the sheet." })),
   record: fields(
     {
       rate: quantity({
@@ -270,7 +270,18 @@ export function checkForm(
 
 /** JSON Schema (draft 2020-12) of the input form. */
 export function sceneJsonSchema(): Record<string, unknown> {
-  const { $schema, ...rest } = z.toJSONSchema(scene, { io: "input" });
+  const { $schema, ...rest } = z.toJSONSchema(scene, {
+    io: "input",
+    override: ({ jsonSchema }) => {
+      // [x, y, z] with equal ranges: say the range once
+      const { prefixItems } = jsonSchema;
+      if (!Array.isArray(prefixItems)) return;
+      const texts = new Set(prefixItems.map((item) => JSON.stringify(item)));
+      if (texts.size !== 1) return;
+      delete jsonSchema.prefixItems;
+      jsonSchema.items = prefixItems[0] as z.core.JSONSchema.JSONSchema;
+    },
+  });
   return {
     $schema,
     title: "isoplate scene",

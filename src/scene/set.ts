@@ -5,10 +5,10 @@
  * stands for the first of `sheets` and the other way round. The path is looked up in the schema, so that a slip is told
  * with the nearest names, before the value is checked like everything else.
  */
-import { parse } from "yaml";
 import { nearest, pathText, SceneError } from "./faults.ts";
 import { pathSteps } from "./parse.ts";
 import { sceneJsonSchema } from "./schema.ts";
+import { readValue } from "./text.ts";
 
 type Json = Record<string, unknown>;
 
@@ -49,9 +49,9 @@ export function setPath(input: unknown, path: string, value: string): unknown {
 
   let parsed: unknown;
   try {
-    parsed = parse(value, { maxAliasCount: 0, logLevel: "silent" });
+    parsed = readValue(value);
   } catch (error) {
-    fault(`cannot read the value: ${(error as Error).message.split("\n")[0]}`);
+    fault(`cannot read the value: ${(error as Error).message}`);
   }
   let at: unknown = root;
   for (let k = 0; k + 1 < steps.length; k++)

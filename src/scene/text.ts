@@ -5,7 +5,7 @@
  * the YAML parser, which knows where everything stands (every JSON file is YAML too). Aliases are limited, so that a
  * small file cannot grow into a memory full.
  */
-import { type Document, isMap, isSeq, LineCounter, parseDocument } from "yaml";
+import { isMap, isSeq, LineCounter, parseDocument } from "yaml";
 import { type Fault, SceneError } from "./faults.ts";
 import { type Locate, parseScene } from "./parse.ts";
 import type { Scene } from "./scene.ts";
@@ -20,6 +20,9 @@ export interface SceneText {
 /** Scene files are some kilobytes; outlines of 10⁵ points some megabytes. */
 const LONGEST = 64 * 2 ** 20;
 
+/** Brackets, or blanks before a line: ten times what scenes need. */
+const DEEPEST = 200;
+
 /** Reads JSON or YAML. @throws SceneError with line and column if it is neither. */
 export function readSceneText(text: string, source: string): SceneText {
   if (text.length > LONGEST)
@@ -30,12 +33,26 @@ export function readSceneText(text: string, source: string): SceneText {
   if (start.startsWith("{")) {
     try {
       const input: unknown = JSON.parse(text);
-      return { input, locate: (path) => locator(text, source).locate(path) };
+      let places: Locate | null = null;
+      const locate: Locate = (path) => {
+        places ??= isDeep(text) ? () => null : yamlText(text, source).locate;
+        return places(path);
+      };
+      return { input, locate };
     } catch {
       // told by the YAML parser, with its place
     }
   }
-  return locator(text, source);
+  if (isDeep(text)) throw new SceneError(source, [{ path: "", message: "nested too deep" }]);
+  return yamlText(text, source);
+}
+
+/** One YAML value, as `--set` takes it. @throws Error that says what is wrong with it */
+export function readValue(text: string): unknown {
+  if (isDeep(text)) throw new Error("nested too deep");
+  const document = parseDocument(text, { prettyErrors: false, logLevel: "silent" });
+  if (document.errors.length > 0) throw new Error(document.errors[0].message);
+  return document.toJS({ maxAliasCount: 0 });
 }
 
 /** Reads and checks a scene file. */
@@ -44,17 +61,13 @@ export function parseSceneText(text: string, source: string): Scene {
   return parseScene(input, source, locate);
 }
 
-function locator(text: string, source: string): SceneText {
+function yamlText(text: string, source: string): SceneText {
   const lines = new LineCounter();
-  let document: Document.Parsed;
-  try {
-    document = parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: "silent" });
-  } catch (error) {
-    // a text so deep that the parser runs out of stack
-    throw new SceneError(source, [
-      { path: "", message: `cannot be read: ${(error as Error).message}` },
-    ]);
-  }
+  const document = parseDocument(text, {
+    lineCounter: lines,
+    prettyErrors: false,
+    logLevel: "silent",
+  });
   if (document.errors.length > 0)
     throw new SceneError(
       source,
@@ -89,6 +102,30 @@ function locator(text: string, source: string): SceneText {
     return line === 0 ? null : { line, column: col };
   };
   return { input, locate };
+}
+
+/**
+ * Whether a text may nest deeper than the YAML parser should go: it recurses, and an engine whose stack is all but used up
+ * can end the whole process. Counts brackets, and dashes and blanks at the beginning of lines, wherever they stand, so it
+ * may be wrong about a text that is full of brackets; no scene is.
+ */
+function isDeep(text: string): boolean {
+  let open = 0;
+  let indent = 0;
+  let atStart = true;
+  for (let k = 0; k < text.length; k++) {
+    const c = text[k];
+    if (c === "[" || c === "{") open++;
+    else if (c === "]" || c === "}") open = Math.max(0, open - 1);
+    if (c === "\n") {
+      atStart = true;
+      indent = 0;
+    } else if (atStart && (c === " " || c === "\t" || c === "-" || c === "?" || c === ":"))
+      indent++;
+    else atStart = false;
+    if (open > DEEPEST || indent > DEEPEST) return true;
+  }
+  return false;
 }
 
 function rangeOf(node: unknown): number | null {

@@ -12,6 +12,7 @@
  * a node may have one parent, and all meshes together may have five million points and corners.
  * (@gltf-transform/core reads more of glTF, but allocates what an accessor promises.)
  */
+import { acos, atan2, sin } from "../linalg/elementary.ts";
 import type { Motion, Vec3 } from "../scene/scene.ts";
 import { turnBack } from "./animation.ts";
 import { FileError } from "./file-error.ts";
@@ -486,7 +487,7 @@ function localMatrix(
   let q = tracks?.rotation
     ? sampled(tracks.rotation, time)
     : numbers(node.rotation ?? [0, 0, 0, 1], 4, place);
-  const length = Math.hypot(...q);
+  const length = norm(q);
   if (!(length > 1e-12 && length < Infinity))
     throw new FileError("glTF", place, "its rotation is not a quaternion");
   q = q.map((x) => x / length);
@@ -535,10 +536,9 @@ function sampled({ times, values, width, mode }: Track, time: number): number[] 
   }
   if (width === 3) return a.map((x, c) => x + f * (b[c] - x));
   const cos = a.reduce((sum, x, c) => sum + x * b[c], 0);
-  const angle = Math.acos(Math.min(1, Math.abs(cos)));
-  const sin = Math.sin(angle);
-  const [wa, wb] =
-    sin < 1e-6 ? [1 - f, f] : [Math.sin((1 - f) * angle) / sin, Math.sin(f * angle) / sin];
+  const angle = acos(Math.min(1, Math.abs(cos)));
+  const sine = sin(angle);
+  const [wa, wb] = sine < 1e-6 ? [1 - f, f] : [sin((1 - f) * angle) / sine, sin(f * angle) / sine];
   return a.map((x, c) => wa * x + (cos < 0 ? -wb : wb) * b[c]);
 }
 
@@ -599,7 +599,7 @@ function rigidMotion(
     for (let p = 1; p <= pieces; p++) add(times[k - 1] + ((times[k] - times[k - 1]) * p) / pieces);
   }
   const still = keys.every(
-    ({ translate, rotate }) => Math.hypot(...translate) < 1e-9 && Math.hypot(...rotate) < 1e-9,
+    ({ translate, rotate }) => norm(translate) < 1e-9 && norm(rotate) < 1e-9,
   );
   return still ? null : { keys, smooth: false, pivot: zUp(pivot), spin: null };
 }
@@ -610,15 +610,15 @@ function zUp([x, y, z]: Vec3): Vec3 {
 
 function angleBetween(a: readonly number[], b: readonly number[]): number {
   const dot = Math.abs(a.reduce((sum, x, c) => sum + x * b[c], 0));
-  return 2 * Math.acos(Math.min(1, dot));
+  return 2 * acos(Math.min(1, dot));
 }
 
 /** The rotation vector of a quaternion that lies nearest to another: the angle may exceed a turn. */
 function nearestVector([x, y, z, w]: readonly number[], to: Vec3): Vec3 {
-  const sin = Math.hypot(x, y, z);
-  const angle = 2 * Math.atan2(sin, w);
+  const sine = norm([x, y, z]);
+  const angle = 2 * atan2(sine, w);
   const axis: Vec3 =
-    sin > 1e-9 ? [x / sin, y / sin, z / sin] : Math.hypot(...to) > 1e-9 ? unit(to) : [0, 0, 1];
+    sine > 1e-9 ? [x / sine, y / sine, z / sine] : norm(to) > 1e-9 ? unit(to) : [0, 0, 1];
   const along = axis[0] * to[0] + axis[1] * to[1] + axis[2] * to[2];
   const turns = Math.round((along - angle) / (2 * Math.PI));
   const full = angle + 2 * Math.PI * turns;
@@ -626,7 +626,7 @@ function nearestVector([x, y, z, w]: readonly number[], to: Vec3): Vec3 {
 }
 
 function unit(v: Vec3): Vec3 {
-  const length = Math.hypot(...v);
+  const length = norm(v);
   return [v[0] / length, v[1] / length, v[2] / length];
 }
 
@@ -641,8 +641,15 @@ function quaternionOf(D: Float64Array): number[] {
         : yy > zz
           ? [yx + xy, 1 + yy - xx - zz, zy + yz, zx - xz]
           : [zx + xz, zy + yz, 1 + zz - xx - yy, xy - yx];
-  const length = Math.hypot(...q);
+  const length = norm(q);
   return q.map((x) => x / length);
+}
+
+/** Not Math.hypot, whose last bits are the engine's. */
+function norm(v: readonly number[]): number {
+  let sum = 0;
+  for (const x of v) sum += x * x;
+  return Math.sqrt(sum);
 }
 
 function identity(): Float64Array {

@@ -9,6 +9,7 @@ export type {
   Up,
 } from "./animation.ts";
 export { select, turned, withBodies } from "./animation.ts";
+export { type DxfOptions, parseDxf } from "./dxf.ts";
 export {
   EXPORT_FORMATS,
   type ExportFormat,
@@ -18,10 +19,13 @@ export {
   type FormatName,
 } from "./export.ts";
 export { FileError } from "./file-error.ts";
+export { parseGarmentCode } from "./garment-code.ts";
 export { type GltfObject, parseGltf, parseGltfMesh } from "./gltf-read.ts";
 export type { TriangleMesh } from "./mesh.ts";
 export { parseObj, writeObj } from "./obj.ts";
+export type { Pattern } from "./pattern.ts";
 export { parsePly, writePly } from "./ply.ts";
 export { type PointCache, parseMdd, parsePc2 } from "./point-cache.ts";
 export { parseMesh } from "./read-mesh.ts";
 export { parseStl, writeStl } from "./stl.ts";
+export { parseSvg, type SvgOptions } from "./svg.ts";

@@ -1,0 +1,419 @@
+import { describe, expect, test } from "vitest";
+import { parseDxf } from "../../src/files/dxf.ts";
+import { FileError } from "../../src/files/file-error.ts";
+import { parseGarmentCode } from "../../src/files/garment-code.ts";
+import { parseSvg } from "../../src/files/svg.ts";
+import type { Panel, Vec2 } from "../../src/scene/scene.ts";
+import { garmentPart } from "../../src/sheet/garment.ts";
+import { createRandom } from "../../src/sheet/random.ts";
+
+function area(points: readonly Vec2[]): number {
+  let twice = 0;
+  points.forEach(([x, y], k) => {
+    const [u, v] = points[(k + 1) % points.length];
+    twice += x * v - y * u;
+  });
+  return twice / 2;
+}
+
+/** Length of a named edge along the outline. */
+function edgeLength({ points, edges }: Panel, name: string): number {
+  const [first, last] = edges[name];
+  let sum = 0;
+  for (let k = first; k !== last; k = (k + 1) % points.length) {
+    const [a, b] = [points[k], points[(k + 1) % points.length]];
+    sum += Math.hypot(b[0] - a[0], b[1] - a[1]);
+  }
+  return sum;
+}
+
+const svg = (body: string, head = 'viewBox="0 0 1000 1000"') =>
+  `<?xml version="1.0"?>\n<svg ${head}>\n${body}\n</svg>`;
+
+describe("SVG", () => {
+  test("a square of 100 mm: its id is the panel, each line an edge, counter-clockwise with v up", () => {
+    const [panel] = parseSvg(svg('<path id="front" d="M 10 20 h 100 v 100 h -100 z"/>'));
+    expect(panel.name).toBe("front");
+    expect(area(panel.points)).toBeCloseTo(0.01, 12);
+    expect(Object.keys(panel.edges)).toEqual(["e0", "e1", "e2", "e3"]);
+    for (const name of ["e0", "e1", "e2", "e3"])
+      expect(edgeLength(panel, name)).toBeCloseTo(0.1, 12);
+    // e0 is the first line drawn: the top one, since y is down in SVG
+    const [a, b] = panel.edges.e0.map((k) => panel.points[k]);
+    expect(a[1]).toBeCloseTo(0.05, 12);
+    expect(b[1]).toBeCloseTo(0.05, 12);
+    expect(panel.place.position[0]).toBeCloseTo(0.06, 12);
+    expect(panel.place.position[2]).toBeCloseTo(-0.07, 12);
+  });
+
+  test.each([
+    ['width="100mm" height="100mm" viewBox="0 0 1000 1000"', 1e-4],
+    ['width="10cm" height="10cm" viewBox="0 0 10 10"', 1e-2],
+    ['width="1in" height="1in" viewBox="0 0 96 96"', 0.0254 / 96],
+    ['width="96" height="96"', 0.0254 / 96],
+    ['viewBox="0 0 5 5"', 1e-3],
+    ['width="100%" height="100%" viewBox="0 0 5 5"', 1e-3],
+  ])("%s means %f m a unit", (head, unit) => {
+    const [panel] = parseSvg(svg('<rect width="200" height="100"/>', head));
+    expect(area(panel.points)).toBeCloseTo(20000 * unit * unit, 12);
+  });
+
+  test("curves: a circle, an ellipse and arcs have the areas and lengths of theirs", () => {
+    // polylines lie inside by at most 0.1 mm and turn by at most 10°: 0.3 % of the area at 10° steps
+    const [circle, ellipse, pie, wave] = parseSvg(
+      svg(
+        '<circle id="c" cx="300" cy="300" r="200"/><ellipse id="e" rx="100" ry="50"/>' +
+          '<path id="p" d="M0 0 L200 0 A200 200 0 0 1 0 200 Z"/>' +
+          '<path id="w" d="M0 0 C 0 100 100 100 100 0 Q 150 -100 200 0 T 300 0 L 300 300 H 0 Z"/>',
+      ),
+    );
+    expect(area(circle.points) / (Math.PI * 0.04)).toBeCloseTo(1, 2);
+    expect(area(ellipse.points) / (Math.PI * 0.005)).toBeCloseTo(1, 2);
+    expect(area(pie.points) / (Math.PI * 0.01)).toBeCloseTo(1, 2);
+    expect(Object.keys(pie.edges)).toEqual(["e0", "e1", "e2"]);
+    expect(edgeLength(pie, "e1") / (0.1 * Math.PI)).toBeCloseTo(1, 3);
+    expect(Object.keys(circle.edges).length).toBe(4);
+    expect(Object.keys(wave.edges).length).toBe(6);
+    expect(edgeLength(wave, "e1")).toBeCloseTo(edgeLength(wave, "e2"), 12); // T mirrors Q
+  });
+
+  test("groups move and turn what they hold; hidden things and those that begin with _ are left out", () => {
+    const panels = parseSvg(
+      svg(
+        '<defs><path id="no" d="M0 0h1v1z"/></defs><g transform="translate(100 0) rotate(90)"><g transform="scale(2)">' +
+          '<polygon id="a" points="0,0 10,0 10,20 0,20"/></g></g>' +
+          '<!-- <path d="M0 0h9v9z"/> --><path id="_grain" d="M0 0 L 10 10"/><g id="_notes"><path d="M1 1 L2 2"/></g>' +
+          '<path style="display:none" d="M0 0 L1 1"/><line x1="0" x2="5"/><text>free</text>',
+      ),
+    );
+    expect(panels.map((panel) => panel.name)).toEqual(["a"]);
+    expect(area(panels[0].points)).toBeCloseTo(8e-4, 12);
+    // (0…10, 0…20)·2 turned by 90° clockwise on paper, then to x = 100: u from 60 to 100 mm, v from 0 down to −20
+    expect(panels[0].place.position[0]).toBeCloseTo(0.08, 12);
+    expect(panels[0].place.position[2]).toBeCloseTo(-0.01, 12);
+  });
+
+  test("a second ring in a path is a hole; one beside it is a panel of its own", () => {
+    const panels = parseSvg(
+      svg('<path id="a" d="M0 0h100v100h-100z M20 20h10v10h-10z M200 0h50v50h-50z"/>'),
+    );
+    expect(panels.map((panel) => [panel.name, panel.holes.length])).toEqual([
+      ["a", 1],
+      ["a-2", 0],
+    ]);
+    expect(Math.abs(area(panels[0].holes[0]))).toBeCloseTo(1e-4, 12);
+  });
+
+  test.each([
+    [
+      '<path id="front" d="M0 0 h100 v100 h-90"/>',
+      /SVG, panel "front": its outline is open: .* 10.*mm away; close it/,
+    ],
+    ['<path id="x" d="M0 0 h100 z"/>', /SVG, panel "x": its outline encloses 0.00 mm²/],
+    ['<path id="x" d="M0 0 banana"/>', /SVG, line 3: d="M0 0 banana"/],
+    ['<rect width="a" height="3"/>', /SVG, line 3: width="a"; needs a number/],
+    ["", /SVG, drawing: has no closed shape/],
+  ])("%s is refused: %s", (body, message) => {
+    expect(() => parseSvg(svg(body))).toThrow(FileError);
+    expect(() => parseSvg(svg(body))).toThrow(message);
+  });
+
+  test("two panels of an SVG, sewn at their sides, are one tube", () => {
+    const panels = parseSvg(
+      svg(
+        '<path id="front" d="M0 0 h200 v300 h-200 z"/><path id="back" d="M300 0 h200 v300 h-200 z"/>',
+      ),
+    );
+    const seams = [
+      { from: "front:e1", to: "back:e3", reversed: true },
+      { from: "front:e3", to: "back:e1", reversed: true },
+    ];
+    const sampling = { type: "irregular", angle: 0, points: 200 } as const;
+    const part = garmentPart({ panels, seams }, sampling, createRandom(1));
+    // a tube has as many triangles' edges that are on a boundary as its two rims: V − E + F = 0
+    const edges = new Map<string, number>();
+    for (let t = 0; t < part.triangles.length; t += 3)
+      for (let k = 0; k < 3; k++) {
+        const [a, b] = [part.triangles[t + k], part.triangles[t + ((k + 1) % 3)]].sort(
+          (x, y) => x - y,
+        );
+        edges.set(`${a} ${b}`, (edges.get(`${a} ${b}`) ?? 0) + 1);
+      }
+    expect(part.rest.length / 3 - edges.size + part.triangles.length / 3).toBe(0);
+  });
+});
+
+describe("DXF", () => {
+  const pairs = (...list: (string | number)[]) => `${list.join("\n")}\n`;
+  const line = (layer: string, a: Vec2, b: Vec2) =>
+    pairs(0, "LINE", 8, layer, 10, a[0], 20, a[1], 11, b[0], 21, b[1]);
+  const file = (entities: string, { units = 4, blocks = "" } = {}) =>
+    pairs(0, "SECTION", 2, "HEADER", 9, "$INSUNITS", 70, units, 0, "ENDSEC") +
+    pairs(0, "SECTION", 2, "BLOCKS") +
+    blocks +
+    pairs(0, "ENDSEC") +
+    pairs(0, "SECTION", 2, "ENTITIES") +
+    entities +
+    pairs(0, "ENDSEC", 0, "EOF");
+
+  test("lines and an arc in any order and sense become one outline, named by its layer", () => {
+    // a half disc of radius 100 on a 200 × 100 box
+    const [panel] = parseDxf(
+      file(
+        line("sleeve", [200, 0], [0, 0]) +
+          pairs(0, "ARC", 8, "sleeve", 10, 100, 20, 100, 40, 100, 50, 0, 51, 180) +
+          line("sleeve", [200, 0], [200, 100]) +
+          line("sleeve", [0, 0], [0, 100]),
+      ),
+    );
+    expect(panel.name).toBe("sleeve");
+    expect(area(panel.points) / (0.02 + Math.PI * 0.005)).toBeCloseTo(1, 2);
+    // the arc runs smoothly into the sides: corners are at the bottom only
+    expect(Object.keys(panel.edges).length).toBe(2);
+  });
+
+  test("bulges are arcs, units are read, a ring in a ring is a hole", () => {
+    const [panel] = parseDxf(
+      file(
+        pairs(
+          0,
+          "LWPOLYLINE",
+          8,
+          "0",
+          90,
+          4,
+          70,
+          1,
+          10,
+          0,
+          20,
+          0,
+          10,
+          10,
+          20,
+          0,
+          42,
+          1,
+          10,
+          10,
+          20,
+          10,
+          10,
+          0,
+          20,
+          10,
+        ) + pairs(0, "CIRCLE", 8, "0", 10, 5, 20, 5, 40, 2),
+        { units: 5 },
+      ),
+    );
+    expect(area(panel.points)).toBeCloseTo(0.01 + (Math.PI * 0.0025) / 2, 4); // bulge 1: a half circle outwards
+    expect(panel.holes.length).toBe(1);
+    expect(Math.abs(area(panel.holes[0])) / (Math.PI * 0.0004)).toBeCloseTo(1, 1.7);
+  });
+
+  test("a clamped B-spline of degree 2 with one span is the Bézier of its controls", () => {
+    const spline = pairs(
+      0,
+      "SPLINE",
+      8,
+      "0",
+      71,
+      2,
+      40,
+      0,
+      40,
+      0,
+      40,
+      0,
+      40,
+      1,
+      40,
+      1,
+      40,
+      1,
+      10,
+      0,
+      20,
+      0,
+      10,
+      50,
+      20,
+      100,
+      10,
+      100,
+      20,
+      0,
+    );
+    const [panel] = parseDxf(file(spline + line("0", [100, 0], [0, 0])));
+    expect(
+      Math.max(...panel.points.map((p) => p[1])) - Math.min(...panel.points.map((p) => p[1])),
+    ).toBeCloseTo(0.05, 12);
+    expect(area(panel.points) / ((2 / 3) * 0.1 * 0.05)).toBeCloseTo(1, 1.5);
+  });
+
+  test("an AAMA file: each block a piece, its boundary on layer 1, its name in a text", () => {
+    const block = (name: string, title: string, w: number) =>
+      pairs(0, "BLOCK", 2, name) +
+      pairs(0, "POLYLINE", 8, "1", 70, 1) +
+      [
+        [0, 0],
+        [w, 0],
+        [w, 5],
+        [0, 5],
+      ]
+        .map(([x, y]) => pairs(0, "VERTEX", 8, "1", 10, x, 20, y))
+        .join("") +
+      pairs(0, "SEQEND") +
+      line("7", [1, 1], [2, 2]) +
+      pairs(0, "TEXT", 8, "1", 10, 0, 20, 0, 1, `Piece Name: ${title}`) +
+      pairs(0, "ENDBLK");
+    const text = file(
+      pairs(0, "TEXT", 8, "1", 1, "UNITS: ENGLISH") + pairs(0, "INSERT", 2, "P1", 10, 0, 20, 0),
+      {
+        blocks: block("P1", "Front", 4) + block("P2", "Back", 6),
+      },
+    );
+    const panels = parseDxf(text);
+    expect(panels.map((panel) => panel.name)).toEqual(["Front", "Back"]);
+    expect(area(panels[0].points)).toBeCloseTo(20 * 0.0254 ** 2, 12);
+    expect(Object.keys(panels[1].edges).length).toBe(4);
+  });
+
+  test("an open outline says where its ends are", () => {
+    const text = file(line("a", [0, 0], [100, 0]) + line("a", [100, 0], [100, 50]));
+    expect(() => parseDxf(text)).toThrow(
+      /layer or piece "a": an outline is open: it starts at \(0.0, 0.0\) mm and ends at \(100.0, 50.0\) mm/,
+    );
+  });
+
+  test("blocks that insert themselves end in an error", () => {
+    const blocks =
+      pairs(0, "BLOCK", 2, "B") + pairs(0, "INSERT", 2, "B", 10, 0, 20, 0) + pairs(0, "ENDBLK");
+    expect(() => parseDxf(file(pairs(0, "INSERT", 2, "B", 10, 0, 20, 0), { blocks }))).toThrow(
+      /8 deep/,
+    );
+  });
+});
+
+describe("GarmentCode", () => {
+  const pattern = () => ({
+    pattern: {
+      panels: {
+        front: {
+          vertices: [
+            [0, 0],
+            [40, 0],
+            [40, 60],
+            [0, 60],
+          ],
+          edges: [
+            { endpoints: [0, 1] },
+            { endpoints: [1, 2], curvature: { type: "circle", params: [30, 0, 1] } as unknown },
+            { endpoints: [2, 3], curvature: [0.5, 0.5] as unknown },
+            {
+              endpoints: [3, 0],
+              curvature: {
+                type: "cubic",
+                params: [
+                  [0.3, 0.1],
+                  [0.7, 0.1],
+                ],
+              } as unknown,
+            },
+          ],
+          translation: [0, 100, 20],
+          rotation: [0, 90, 0],
+        },
+        back: {
+          vertices: [
+            [0, 0],
+            [0, 60],
+            [40, 60],
+            [40, 0],
+          ],
+          edges: [
+            { endpoints: [0, 1] },
+            { endpoints: [1, 2] },
+            { endpoints: [2, 3] },
+            { endpoints: [3, 0] },
+          ],
+          translation: [0, 100, -20],
+          rotation: [0, 0, 0],
+        },
+      },
+      stitches: [
+        [
+          { panel: "front", edge: 1 },
+          { panel: "back", edge: 0 },
+        ],
+        [{ panel: "front", edge: 3 }, { panel: "back", edge: 2 }, "right_wrong"],
+      ] as unknown[],
+    },
+    properties: { units_in_meter: 100, curvature_coords: "relative" },
+  });
+
+  test("centimetres become metres, y up becomes z up, edges keep their numbers", () => {
+    const { panels, seams } = parseGarmentCode(JSON.stringify(pattern()));
+    const [front, back] = panels;
+    expect(edgeLength(front, "e0")).toBeCloseTo(0.4, 12);
+    // radius 30 over a chord of 60: a half circle to the right of the edge
+    expect(edgeLength(front, "e1") / (0.3 * Math.PI)).toBeCloseTo(1, 2);
+    expect(Math.max(...front.points.map((p) => p[0]))).toBeCloseTo(0.7, 3); // within 0.1 mm
+    // control at (½, ½) of an edge towards −u: half the control's height below it
+    expect(Math.min(...front.points.slice(...front.edges.e2).map((p) => p[1]))).toBeCloseTo(0.5, 3);
+    expect(front.place.position).toEqual([0, -0.2, 1]);
+    expect(front.place.rotation[2]).toBeCloseTo(Math.PI / 2, 12);
+    expect(back.place.position).toEqual([0, 0.2, 1]);
+    expect(area(back.points)).toBeLessThan(0); // its sense says which side is out
+    expect(seams).toEqual([
+      { from: "front:e1", to: "back:e0", reversed: true },
+      { from: "front:e3", to: "back:e2", reversed: false },
+    ]);
+  });
+
+  test("angles turn about the panel's own x, then y, then z", () => {
+    const file = pattern();
+    file.pattern.panels.front.rotation = [90, 0, 90];
+    const [front] = parseGarmentCode(JSON.stringify(file)).panels;
+    // Rx(90)·Rz(90) takes x to z, y to −x, z to −y: a third of a turn about (1, −1, 1), with z up (1, −1, −1)
+    const [x, y, z] = front.place.rotation;
+    expect(Math.hypot(x, y, z)).toBeCloseTo((2 * Math.PI) / 3, 12);
+    const third = (2 * Math.PI) / 3 / Math.sqrt(3);
+    expect([x, y, z].map((c) => c / third)).toEqual([1, -1, -1].map((c) => expect.closeTo(c, 12)));
+  });
+
+  test.each([
+    [
+      "an open outline",
+      (p: ReturnType<typeof pattern>) => p.pattern.panels.back.edges.pop(),
+      /panel "back": its outline is open/,
+    ],
+    [
+      "edges out of order",
+      (p: ReturnType<typeof pattern>) => p.pattern.panels.back.edges.reverse(),
+      /panel "back", edge 1: starts at vertex 2/,
+    ],
+    [
+      "a stitch to nowhere",
+      (p: ReturnType<typeof pattern>) =>
+        p.pattern.stitches.push([
+          { panel: "sleeve", edge: 0 },
+          { panel: "back", edge: 0 },
+        ]),
+      /stitch 2: names panel "sleeve"; there are front, back/,
+    ],
+    [
+      "a stitch to no edge",
+      (p: ReturnType<typeof pattern>) =>
+        p.pattern.stitches.push([
+          { panel: "front", edge: 9 },
+          { panel: "back", edge: 0 },
+        ]),
+      /stitch 2: names edge "9" of panel "front"; it has 4/,
+    ],
+  ])("%s is refused by name", (_, spoil, message) => {
+    const file = pattern();
+    spoil(file);
+    expect(() => parseGarmentCode(JSON.stringify(file))).toThrow(message);
+  });
+});

@@ -242,7 +242,7 @@ function tableEdge(r: number, extent: number): BodyMesh {
   for (const run of [...runs, ...back]) {
     const ids = run.map(([x, z, nx, nz]) =>
       Array.from({ length: count + 1 }, (_, i) =>
-        mesh.point([x, (i / count - 0.5) * extent, z], [nx, 0, nz]),
+        mesh.point([x, (0.5 - i / count) * extent, z], [nx, 0, nz]),
       ),
     );
     mesh.grid(ids);

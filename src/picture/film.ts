@@ -49,18 +49,24 @@ const CONTAINERS: Readonly<Record<string, string>> = {
   ".mkv": "matroska",
 };
 
+/** Whether openFilm can write what a path's ending asks for. */
+export function canFilm(path: string): boolean {
+  const ending = extname(path).toLowerCase();
+  return ending === "" || ending === ".gif" || ending in CONTAINERS;
+}
+
 /** A film by the name of its file: .mp4, .mov, .mkv, .gif, or a folder of numbered PNGs. */
 export async function openFilm(path: string, options: FilmOptions = {}): Promise<Film> {
   const { rate = 25 } = options;
   if (!(rate > 0 && rate <= 1000))
     throw new Error(`film: rate ${rate}, needs 0 … 1000 frames per second`);
-  await mkdir(dirname(path), { recursive: true });
   const ending = extname(path).toLowerCase();
+  if (!canFilm(path))
+    throw new Error(`film: cannot write ${ending}; give .mp4, .mov, .mkv, .gif or a folder`);
+  await mkdir(dirname(path), { recursive: true });
   if (ending === ".gif") return gifFilm(path, rate);
   if (ending in CONTAINERS)
     return ffmpegFilm(path, rate, CONTAINERS[ending], options.ffmpeg ?? "ffmpeg");
-  if (ending !== "")
-    throw new Error(`film: cannot write ${ending}; give .mp4, .mov, .mkv, .gif or a folder`);
   return pngFilm(path);
 }
 

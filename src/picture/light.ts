@@ -43,10 +43,10 @@ const LAMP = 12;
 /** Half the angle that the lamp fills, rad: 6°, a one-metre softbox at five metres. */
 const LAMP_ANGLE = (6 * Math.PI) / 180;
 const DOME_SIZE = 224;
-const LAMP_SIZE = 1024;
+/** Texels of the lamp's maps, at most and at least: about as fine as the picture's pixels. */
+const LAMP_SIZE: readonly [number, number] = [256, 1024];
 const LIFT = 1.5;
-/** Texels of the lamp's and of the sky's map of the ground. */
-const GROUND_SIZE = 512;
+/** Texels of the sky's map of the ground. */
 const GROUND_SKY_SIZE = 192;
 
 export interface Lights {
@@ -68,6 +68,11 @@ export function lightsOf(camera: Camera): Lights {
       side * left[2] + towards * level[2] + up,
     ]);
   return { key: at(0.62, 0.72, 0.95), fill: at(-0.9, 0.45, 0.35) };
+}
+
+/** Texels along the lamp's maps for a picture of that many pixels. */
+export function lampSize(pixels: number): number {
+  return Math.min(Math.max(2 ** Math.ceil(Math.log2(0.8 * pixels)), LAMP_SIZE[0]), LAMP_SIZE[1]);
 }
 
 /** Irradiance without anything in the way, linear RGB; what a surface of that normal shows per albedo. */
@@ -139,8 +144,9 @@ function averaged(open: Float32Array, scratch: Float32Array, triangles: Int32Arr
  * @param reached  out [fragments] 0 … 1
  * @param at       [3·fragments] m, on the surface
  * @param off      [3·fragments] unit, the side of the surface that the light comes from
+ * @param size     texels of the maps, see lampSize
  */
-export function lampLight(reached: Float32Array, at: Float32Array, off: Float32Array, fragments: number, casters: Casters, key: Vec3, ground: Ground | null): void {
+export function lampLight(reached: Float32Array, at: Float32Array, off: Float32Array, fragments: number, casters: Casters, key: Vec3, size: number, ground: Ground | null): void {
   const { positions, triangles, solid, centre, radius } = casters;
   const across = unit(cross(key, Math.abs(key[2]) < 0.9 ? [0, 0, 1] : [1, 0, 0]));
   const along = cross(key, across);
@@ -150,7 +156,7 @@ export function lampLight(reached: Float32Array, at: Float32Array, off: Float32A
     const r = Math.tan(LAMP_ANGLE) * Math.sqrt((s + 0.5) / LAMP), a = s * GOLDEN;
     const u = r * Math.cos(a), v = r * Math.sin(a);
     const d = unit([key[0] + u * across[0] + v * along[0], key[1] + u * across[1] + v * along[1], key[2] + u * across[2] + v * along[2]]);
-    map = depthMap(positions, triangles, solid, d, centre, radius, LAMP_SIZE, map);
+    map = depthMap(positions, triangles, solid, d, centre, radius, size, map);
     const lift = LIFT * map.texel;
     for (let f = 0; f < 3 * fragments; f += 3)
       reached[f / 3] += lit(map, at[f] + lift * off[f], at[f + 1] + lift * off[f + 1], at[f + 2] + lift * off[f + 2], lift);
@@ -182,7 +188,7 @@ export interface Ground {
 }
 
 /** A floor under everything; its lamp map covers the shadow, its sky map a ring around the subject. */
-export function createGround(z: number, casters: Casters, key: Vec3): Ground {
+export function createGround(z: number, casters: Casters, key: Vec3, size: number): Ground {
   const { positions, centre, radius } = casters;
   let x0 = Infinity, x1 = -Infinity, y0 = Infinity, y1 = -Infinity;
   for (let i = 0; i < positions.length; i += 3) {
@@ -202,7 +208,7 @@ export function createGround(z: number, casters: Casters, key: Vec3): Ground {
   const side = x1 > x0 ? Math.max(x1 - x0, y1 - y0) : 1;
   return {
     z,
-    lamp: floorMap(x1 > x0 ? (x0 + x1) / 2 : 0, x1 > x0 ? (y0 + y1) / 2 : 0, side, GROUND_SIZE),
+    lamp: floorMap(x1 > x0 ? (x0 + x1) / 2 : 0, x1 > x0 ? (y0 + y1) / 2 : 0, side, size),
     sky: floorMap(centre[0], centre[1], 5 * radius, GROUND_SKY_SIZE),
   };
 }

@@ -312,9 +312,30 @@ async function svgOf(spec: object): Promise<string> {
   });
   const view = new vega.View(vega.parse(compiled), { renderer: "none", logger: quiet });
   try {
-    const svg = await view.toSVG();
-    return svg.replaceAll(INK, "currentColor");
+    return tidied(await view.toSVG());
   } finally {
     view.finalize();
   }
+}
+
+/**
+ * vega's SVG without what nobody sees, half the size: marks of hidden groups, roles, the font at every word. Its clip
+ * paths are numbered through all plots of the process; here from 0, so that a plot is the same bytes every time.
+ */
+function tidied(svg: string): string {
+  const clips = new Map<string, string>();
+  const name = (id: string): string => {
+    if (!clips.has(id)) clips.set(id, `clip${clips.size}`);
+    return clips.get(id)!;
+  };
+  return svg
+    .replace(/<path class="(foreground|background)"[^>]*d=""[^>]*\/>/g, "")
+    .replace(/<path class="background"[^>]*d="M0,0h0v0h0Z"[^>]*\/>/g, "")
+    .replace(/ (role|aria-[a-z]+|pointer-events)="[^"]*"/g, "")
+    .replace(/ font-family="[^"]*"/g, "")
+    .replace(/ opacity="1"/g, "")
+    .replace("<svg ", `<svg font-family="${HOUSE.font}" `)
+    .replace(/\bid="(clip\d+)"/g, (_, id: string) => `id="${name(id)}"`)
+    .replace(/url\(#(clip\d+)\)/g, (_, id: string) => `url(#${name(id)})`)
+    .replaceAll(INK, "currentColor");
 }

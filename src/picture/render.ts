@@ -18,7 +18,7 @@ import { axes, type Camera, fitCamera, projected, projection } from "./camera.ts
 import { drawDisc, drawLegend, drawText, type Legend, type Picture } from "./canvas.ts";
 import { BODY, type Color, type ColorMap, fromLinear, INK, PAPER, STEPS, toLinear } from "./color.ts";
 import {
-  BACKDROP, type Casters, createGround, floorLight, type Ground, irradiance, KEY, type Lights, lampLight, lightsOf, SKY,
+  BACKDROP, type Casters, createGround, floorLight, type Ground, irradiance, KEY, type Lights, lampLight, lampSize, lightsOf, SKY,
   skyLight,
 } from "./light.ts";
 import { createTarget, drawTriangles } from "./raster.ts";
@@ -95,14 +95,14 @@ export function render(scene: PictureScene, options: RenderOptions = {}): Pictur
   const fragments = fragmentsOf(target.id!, width, height, rate);
 
   // light
-  const casters = castersOf(pool);
-  const ground = scene.ground !== undefined && camera.eye[2] > scene.ground ? createGround(scene.ground, casters, lights.key) : null;
+  const casters = castersOf(pool), texels = lampSize(Math.max(width, height));
+  const ground = scene.ground !== undefined && camera.eye[2] > scene.ground ? createGround(scene.ground, casters, lights.key, texels / 2) : null;
   const open = new Float32Array(2 * pool.n);
   const surface = surfaceOf(fragments, pool, planes, camera, lights);
   const reached = new Float32Array(fragments.count);
   if (shadows && pool.triangles.length > 0) {
     skyLight(open, pool.normals, casters, ground);
-    lampLight(reached, surface.at, surface.off, fragments.count, casters, lights.key, ground);
+    lampLight(reached, surface.at, surface.off, fragments.count, casters, lights.key, texels, ground);
   } else {
     open.fill(1); reached.fill(1); ground?.lamp.light.fill(1); ground?.sky.light.fill(1);
   }
@@ -388,7 +388,7 @@ function behind(
   ground: Ground | null, background: Color | undefined,
 ): void {
   const { f, r, u } = axes(camera), s = height / 2 / Math.tan(camera.fov / 2);
-  const plain = background?.map(toLinear);
+  const plain = background?.map((c) => exposed(toLinear(c)));
   const { centre, edge } = BACKDROP, reach = casters.radius, dark = [0, 0, 0], lampShare = [0, 0, 0];
   // of the light on the floor, the lamp's part and the sky's; the rest comes from everywhere
   for (let k = 0; k < 3; k++) { lampShare[k] = 0.5 * KEY[k] / (KEY[k] + SKY[k]) + 0.12; dark[k] = 0.42 * SKY[k] / (KEY[k] + SKY[k]) + 0.2; }
@@ -441,6 +441,11 @@ function toneCurve(): Uint16Array {
     curve[i] = Math.round(16 * 255 * fromLinear(y));
   }
   return curve;
+}
+
+/** The light that the tone curve shows as y: what a plain background has to be to come out as it was asked for. */
+function exposed(y: number): number {
+  return y < SHOULDER ? y : Math.min(2, SHOULDER - (1 - SHOULDER) * Math.log(Math.max(1e-9, (1 - y) / (1 - SHOULDER))));
 }
 
 /** Sixteenths of a byte, 4 × 4, that break up the bands of slow gradients (Bayer 1973). */

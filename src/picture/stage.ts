@@ -51,8 +51,11 @@ export interface StageOptions {
 export interface Stage {
   /** Everything to be drawn when the sheets are at Y. */
   scene(Y: ReadonlyF64, time: number, title?: string): PictureScene;
-  /** A camera that holds all of the run; the scene's own for `auto`, if it has one. */
-  camera(aspect: number, from?: Preset | Vec3): Camera;
+  /**
+   * A camera that holds all of the run; the scene's own for `auto`, if it has one.
+   * With `turntable` it holds it from all sides, and looks at the axis in its middle.
+   */
+  camera(aspect: number, from?: Preset | Vec3, turntable?: boolean): Camera;
   /** Where the colours end. */
   readonly max: number;
 }
@@ -126,11 +129,11 @@ export function createStage(
           : {}),
       };
     },
-    camera(aspect, from = "auto") {
+    camera(aspect, from = "auto", turntable = false) {
       const own = scene.view.camera;
-      if (from === "auto" && own !== "auto")
+      if (from === "auto" && own !== "auto" && !turntable)
         return { eye: own.eye, target: own.target, up: [0, 0, 1], fov: own.fov };
-      return fitCamera(seen.points, {
+      return fitCamera(turntable ? aroundAxis(seen.points) : seen.points, {
         from: from === "auto" ? seen.from : from,
         aspect,
         fov: FOV,
@@ -344,6 +347,30 @@ function visible(
     level,
     from: flat ? [0.45, -0.75, 0.62] : [0.5, -0.8, 0.34],
   };
+}
+
+/** Circles that hold what points sweep when they turn about the vertical through the middle of their box. */
+function aroundAxis(points: Float64Array): Float64Array {
+  const { min, max } = boxOf(points);
+  const [x, y] = [(min[0] + max[0]) / 2, (min[1] + max[1]) / 2];
+  const layers = 48;
+  const sides = 32;
+  const radius = new Float64Array(layers + 1).fill(-1);
+  for (let k = 0; k < points.length; k += 3) {
+    const r = Math.hypot(points[k] - x, points[k + 1] - y);
+    const layer = Math.round(((points[k + 2] - min[2]) / (max[2] - min[2] || 1)) * layers);
+    if (r > radius[layer]) radius[layer] = r;
+  }
+  const swept: number[] = [];
+  radius.forEach((r, layer) => {
+    if (r < 0) return;
+    const z = min[2] + ((max[2] - min[2]) * layer) / layers;
+    for (let s = 0; s < sides; s++) {
+      const a = (2 * Math.PI * s) / sides;
+      swept.push(x + r * Math.cos(a), y + r * Math.sin(a), z);
+    }
+  });
+  return Float64Array.from(swept);
 }
 
 /** Under everything, with a little air, unless the scene has a level plane of its own. */

@@ -4,8 +4,7 @@ import cliProgress from "cli-progress";
 import { InvalidArgumentError } from "commander";
 import { meshReader } from "../node.ts";
 import { PRESETS, type Preset, turned } from "../picture/camera.ts";
-import { type Film, openFilm, savePng } from "../picture/film.ts";
-import { lightsOf } from "../picture/light.ts";
+import { canFilm, type Film, openFilm, savePng } from "../picture/film.ts";
 import { render } from "../picture/render.ts";
 import { COLORINGS, type Coloring, createStage } from "../picture/stage.ts";
 import { type FolderRecording, openRecording } from "../recording/folder.ts";
@@ -78,6 +77,8 @@ async function draw(folder: string, options: Options, terminal: Terminal): Promi
     if (recording.frames === 0) throw new UsageError(`${folder}: has no frame yet`);
     const out = options.out ?? join(folder, "pictures", "last.png");
     const still = extname(out).toLowerCase() === ".png";
+    if (!still && !canFilm(out))
+      throw new UsageError(`--out ${out}: give .png, .mp4, .mov, .mkv, .gif or a folder`);
     if (still && options.turntable)
       throw new UsageError("--turntable is a film; give --out a .mp4, a .gif or a folder");
     const shots = still
@@ -92,9 +93,7 @@ async function draw(folder: string, options: Options, terminal: Terminal): Promi
       readMesh: meshReader(folder, true),
     });
     const [width, height] = options.size;
-    const camera = stage.camera(width / height, options.camera);
-    // lamps stay where they are when the camera walks around
-    const lights = lightsOf(camera);
+    const camera = stage.camera(width / height, options.camera, options.turntable === true);
     const picture = ({ frame, turn }: Shot) => {
       const time = recording.time(frame);
       const title = options.time ? `${time.toFixed(2)} s` : undefined;
@@ -103,7 +102,6 @@ async function draw(folder: string, options: Options, terminal: Terminal): Promi
         height,
         samples: options.samples,
         camera: turned(camera, turn),
-        lights,
         shadows: options.shadows,
       });
     };

@@ -8,6 +8,7 @@ import {
   safeStep,
 } from "../../../src/system/contact/ccd.ts";
 import { edgeEdge, pointTriangle } from "../../../src/system/contact/distance.ts";
+import { exactCollision } from "./exact-collision.ts";
 import { randoms } from "./random.ts";
 
 type Kind = "pointTriangle" | "edgeEdge";
@@ -90,6 +91,29 @@ describe("safe time of two features", () => {
     expect(safeTime("edgeEdge", x, up, 0)).toBe(1);
     const along = Float64Array.from([0.9, 0.7, 0, 0.9, 0.7, 0, 0, 0, 0, 0, 0, 0]);
     expect(safeTime("edgeEdge", x, along, 0)).toBe(1);
+  });
+
+  test("wherever exact integer arithmetic proves a collision, the safe time ends before it; where it proves none, all is safe", () => {
+    const lattice = fc.array(fc.integer({ min: -6, max: 6 }), { minLength: 12, maxLength: 12 });
+    const seen = { yes: 0, no: 0, unknown: 0 };
+    fc.assert(
+      fc.property(
+        lattice,
+        lattice,
+        fc.constantFrom<Kind>("pointTriangle", "edgeEdge"),
+        (x, v, kind) => {
+          const dx = v.map((u) => 2 * u);
+          const t = safeTime(kind, Float64Array.from(x), Float64Array.from(dx), 0, 1e-6);
+          const verdict = exactCollision(kind, x, dx);
+          seen[verdict.answer]++;
+          if (verdict.answer === "yes") expect(t).toBeLessThan(verdict.before);
+          if (verdict.answer === "no") expect(t).toBe(1);
+        },
+      ),
+      { numRuns: 300, seed: 4 },
+    );
+    expect(seen.yes).toBeGreaterThan(20);
+    expect(seen.no).toBeGreaterThan(100);
   });
 
   test("tunnelling: a point that passes right through in one step is stopped before", () => {

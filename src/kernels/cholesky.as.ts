@@ -6,7 +6,7 @@
  * addresses that linalg/cholesky.ts writes, in this order.
  *
  * Tile arithmetic is in functions of its own, not inlined: V8 keeps the eight sums of a tile in
- * registers only there. Unrolling their loops by two was slower.
+ * registers only there. Unrolling their loops by two was slower; looping over tiles inside is faster.
  */
 import { int, multiplyAdd, multiplySubtract, zero } from "./lanes.as";
 
@@ -40,98 +40,151 @@ import { int, multiplyAdd, multiplySubtract, zero } from "./lanes.as";
 
 // -------------------------------------------------------------------------------------------- tiles
 
-/** C −= A Bᵀ over K columns of two panels. */
-function subtractProduct(c: usize, a: usize, b: usize, K: i32): void {
-  let s00 = zero(), s20 = zero(), s01 = zero(), s21 = zero();
-  let s02 = zero(), s22 = zero(), s03 = zero(), s23 = zero();
-  for (; K > 0; K--) {
-    const a0 = v128.load(a), a2 = v128.load(a, 16);
-    let bk = v128.load64_splat(b);
-    s00 = multiplyAdd(a0, bk, s00);
-    s20 = multiplyAdd(a2, bk, s20);
-    bk = v128.load64_splat(b, 8);
-    s01 = multiplyAdd(a0, bk, s01);
-    s21 = multiplyAdd(a2, bk, s21);
-    bk = v128.load64_splat(b, 16);
-    s02 = multiplyAdd(a0, bk, s02);
-    s22 = multiplyAdd(a2, bk, s22);
-    bk = v128.load64_splat(b, 24);
-    s03 = multiplyAdd(a0, bk, s03);
-    s23 = multiplyAdd(a2, bk, s23);
-    a += 32;
-    b += 32;
+/**
+ * C −= A Bᵀ for `count` tiles beside each other: one panel at a, the others from b on, K columns of each.
+ */
+function subtractProducts(c: usize, a: usize, b: usize, panel: usize, count: i32, K: i32): void {
+  for (; count > 0; count--) {
+    let s00 = zero(), s20 = zero(), s01 = zero(), s21 = zero();
+    let s02 = zero(), s22 = zero(), s03 = zero(), s23 = zero();
+    let p = a, q = b;
+    for (let k = K; k > 0; k--) {
+      const a0 = v128.load(p), a2 = v128.load(p, 16);
+      let bk = v128.load64_splat(q);
+      s00 = multiplyAdd(a0, bk, s00);
+      s20 = multiplyAdd(a2, bk, s20);
+      bk = v128.load64_splat(q, 8);
+      s01 = multiplyAdd(a0, bk, s01);
+      s21 = multiplyAdd(a2, bk, s21);
+      bk = v128.load64_splat(q, 16);
+      s02 = multiplyAdd(a0, bk, s02);
+      s22 = multiplyAdd(a2, bk, s22);
+      bk = v128.load64_splat(q, 24);
+      s03 = multiplyAdd(a0, bk, s03);
+      s23 = multiplyAdd(a2, bk, s23);
+      p += 32;
+      q += 32;
+    }
+    v128.store(c, f64x2.sub(v128.load(c), s00));
+    v128.store(c, f64x2.sub(v128.load(c, 16), s20), 16);
+    v128.store(c, f64x2.sub(v128.load(c, 32), s01), 32);
+    v128.store(c, f64x2.sub(v128.load(c, 48), s21), 48);
+    v128.store(c, f64x2.sub(v128.load(c, 64), s02), 64);
+    v128.store(c, f64x2.sub(v128.load(c, 80), s22), 80);
+    v128.store(c, f64x2.sub(v128.load(c, 96), s03), 96);
+    v128.store(c, f64x2.sub(v128.load(c, 112), s23), 112);
+    c += 128;
+    b += panel;
   }
-  v128.store(c, f64x2.sub(v128.load(c), s00));
-  v128.store(c, f64x2.sub(v128.load(c, 16), s20), 16);
-  v128.store(c, f64x2.sub(v128.load(c, 32), s01), 32);
-  v128.store(c, f64x2.sub(v128.load(c, 48), s21), 48);
-  v128.store(c, f64x2.sub(v128.load(c, 64), s02), 64);
-  v128.store(c, f64x2.sub(v128.load(c, 80), s22), 80);
-  v128.store(c, f64x2.sub(v128.load(c, 96), s03), 96);
-  v128.store(c, f64x2.sub(v128.load(c, 112), s23), 112);
 }
 
-/** C = (C − A Bᵀ) G⁻ᵀ with the factored tile G at d. */
-function subtractAndSolve(c: usize, a: usize, b: usize, K: i32, d: usize): void {
-  let s00 = zero(), s20 = zero(), s01 = zero(), s21 = zero();
-  let s02 = zero(), s22 = zero(), s03 = zero(), s23 = zero();
-  for (; K > 0; K--) {
-    const a0 = v128.load(a), a2 = v128.load(a, 16);
-    let bk = v128.load64_splat(b);
-    s00 = multiplyAdd(a0, bk, s00);
-    s20 = multiplyAdd(a2, bk, s20);
-    bk = v128.load64_splat(b, 8);
-    s01 = multiplyAdd(a0, bk, s01);
-    s21 = multiplyAdd(a2, bk, s21);
-    bk = v128.load64_splat(b, 16);
-    s02 = multiplyAdd(a0, bk, s02);
-    s22 = multiplyAdd(a2, bk, s22);
-    bk = v128.load64_splat(b, 24);
-    s03 = multiplyAdd(a0, bk, s03);
-    s23 = multiplyAdd(a2, bk, s23);
-    a += 32;
-    b += 32;
+/** The same where nothing is there yet: C = 0 − A Bᵀ. */
+function storeProducts(c: usize, a: usize, b: usize, panel: usize, count: i32, K: i32): void {
+  for (; count > 0; count--) {
+    let s00 = zero(), s20 = zero(), s01 = zero(), s21 = zero();
+    let s02 = zero(), s22 = zero(), s03 = zero(), s23 = zero();
+    let p = a, q = b;
+    for (let k = K; k > 0; k--) {
+      const a0 = v128.load(p), a2 = v128.load(p, 16);
+      let bk = v128.load64_splat(q);
+      s00 = multiplyAdd(a0, bk, s00);
+      s20 = multiplyAdd(a2, bk, s20);
+      bk = v128.load64_splat(q, 8);
+      s01 = multiplyAdd(a0, bk, s01);
+      s21 = multiplyAdd(a2, bk, s21);
+      bk = v128.load64_splat(q, 16);
+      s02 = multiplyAdd(a0, bk, s02);
+      s22 = multiplyAdd(a2, bk, s22);
+      bk = v128.load64_splat(q, 24);
+      s03 = multiplyAdd(a0, bk, s03);
+      s23 = multiplyAdd(a2, bk, s23);
+      p += 32;
+      q += 32;
+    }
+    v128.store(c, f64x2.sub(zero(), s00));
+    v128.store(c, f64x2.sub(zero(), s20), 16);
+    v128.store(c, f64x2.sub(zero(), s01), 32);
+    v128.store(c, f64x2.sub(zero(), s21), 48);
+    v128.store(c, f64x2.sub(zero(), s02), 64);
+    v128.store(c, f64x2.sub(zero(), s22), 80);
+    v128.store(c, f64x2.sub(zero(), s03), 96);
+    v128.store(c, f64x2.sub(zero(), s23), 112);
+    c += 128;
+    b += panel;
   }
-  // column 0: x₀ = c₀ / g₀₀
-  let g = v128.load64_splat(d);
-  const x00 = f64x2.mul(f64x2.sub(v128.load(c), s00), g);
-  const x20 = f64x2.mul(f64x2.sub(v128.load(c, 16), s20), g);
-  v128.store(c, x00);
-  v128.store(c, x20, 16);
-  // column 1: x₁ = (c₁ − x₀ g₁₀) / g₁₁
-  g = v128.load64_splat(d, 8);
-  let x01 = multiplySubtract(x00, g, f64x2.sub(v128.load(c, 32), s01));
-  let x21 = multiplySubtract(x20, g, f64x2.sub(v128.load(c, 48), s21));
-  g = v128.load64_splat(d, 40);
-  x01 = f64x2.mul(x01, g);
-  x21 = f64x2.mul(x21, g);
-  v128.store(c, x01, 32);
-  v128.store(c, x21, 48);
-  // column 2
-  g = v128.load64_splat(d, 16);
-  let x02 = multiplySubtract(x00, g, f64x2.sub(v128.load(c, 64), s02));
-  let x22 = multiplySubtract(x20, g, f64x2.sub(v128.load(c, 80), s22));
-  g = v128.load64_splat(d, 48);
-  x02 = multiplySubtract(x01, g, x02);
-  x22 = multiplySubtract(x21, g, x22);
-  g = v128.load64_splat(d, 80);
-  x02 = f64x2.mul(x02, g);
-  x22 = f64x2.mul(x22, g);
-  v128.store(c, x02, 64);
-  v128.store(c, x22, 80);
-  // column 3
-  g = v128.load64_splat(d, 24);
-  let x03 = multiplySubtract(x00, g, f64x2.sub(v128.load(c, 96), s03));
-  let x23 = multiplySubtract(x20, g, f64x2.sub(v128.load(c, 112), s23));
-  g = v128.load64_splat(d, 56);
-  x03 = multiplySubtract(x01, g, x03);
-  x23 = multiplySubtract(x21, g, x23);
-  g = v128.load64_splat(d, 88);
-  x03 = multiplySubtract(x02, g, x03);
-  x23 = multiplySubtract(x22, g, x23);
-  g = v128.load64_splat(d, 120);
-  v128.store(c, f64x2.mul(x03, g), 96);
-  v128.store(c, f64x2.mul(x23, g), 112);
+}
+
+/**
+ * C = (C − A Bᵀ) G⁻ᵀ for `count` tiles below each other, with the factored tile G at d and its panel at b;
+ * `column` is where C is in its panel, whose K columns from a on are A.
+ */
+function subtractAndSolve(
+  a: usize, b: usize, panel: usize, count: i32, K: i32, d: usize, column: usize,
+): void {
+  for (; count > 0; count--) {
+    const c = a + column;
+    let s00 = zero(), s20 = zero(), s01 = zero(), s21 = zero();
+    let s02 = zero(), s22 = zero(), s03 = zero(), s23 = zero();
+    let p = a, q = b;
+    for (let k = K; k > 0; k--) {
+      const a0 = v128.load(p), a2 = v128.load(p, 16);
+      let bk = v128.load64_splat(q);
+      s00 = multiplyAdd(a0, bk, s00);
+      s20 = multiplyAdd(a2, bk, s20);
+      bk = v128.load64_splat(q, 8);
+      s01 = multiplyAdd(a0, bk, s01);
+      s21 = multiplyAdd(a2, bk, s21);
+      bk = v128.load64_splat(q, 16);
+      s02 = multiplyAdd(a0, bk, s02);
+      s22 = multiplyAdd(a2, bk, s22);
+      bk = v128.load64_splat(q, 24);
+      s03 = multiplyAdd(a0, bk, s03);
+      s23 = multiplyAdd(a2, bk, s23);
+      p += 32;
+      q += 32;
+    }
+    // column 0: x₀ = c₀ / g₀₀
+    let g = v128.load64_splat(d);
+    const x00 = f64x2.mul(f64x2.sub(v128.load(c), s00), g);
+    const x20 = f64x2.mul(f64x2.sub(v128.load(c, 16), s20), g);
+    v128.store(c, x00);
+    v128.store(c, x20, 16);
+    // column 1: x₁ = (c₁ − x₀ g₁₀) / g₁₁
+    g = v128.load64_splat(d, 8);
+    let x01 = multiplySubtract(x00, g, f64x2.sub(v128.load(c, 32), s01));
+    let x21 = multiplySubtract(x20, g, f64x2.sub(v128.load(c, 48), s21));
+    g = v128.load64_splat(d, 40);
+    x01 = f64x2.mul(x01, g);
+    x21 = f64x2.mul(x21, g);
+    v128.store(c, x01, 32);
+    v128.store(c, x21, 48);
+    // column 2
+    g = v128.load64_splat(d, 16);
+    let x02 = multiplySubtract(x00, g, f64x2.sub(v128.load(c, 64), s02));
+    let x22 = multiplySubtract(x20, g, f64x2.sub(v128.load(c, 80), s22));
+    g = v128.load64_splat(d, 48);
+    x02 = multiplySubtract(x01, g, x02);
+    x22 = multiplySubtract(x21, g, x22);
+    g = v128.load64_splat(d, 80);
+    x02 = f64x2.mul(x02, g);
+    x22 = f64x2.mul(x22, g);
+    v128.store(c, x02, 64);
+    v128.store(c, x22, 80);
+    // column 3
+    g = v128.load64_splat(d, 24);
+    let x03 = multiplySubtract(x00, g, f64x2.sub(v128.load(c, 96), s03));
+    let x23 = multiplySubtract(x20, g, f64x2.sub(v128.load(c, 112), s23));
+    g = v128.load64_splat(d, 56);
+    x03 = multiplySubtract(x01, g, x03);
+    x23 = multiplySubtract(x21, g, x23);
+    g = v128.load64_splat(d, 88);
+    x03 = multiplySubtract(x02, g, x03);
+    x23 = multiplySubtract(x22, g, x23);
+    g = v128.load64_splat(d, 120);
+    v128.store(c, f64x2.mul(x03, g), 96);
+    v128.store(c, f64x2.mul(x23, g), 112);
+    a += panel;
+  }
 }
 
 /** D = G Gᵀ in place, inverse diagonal. Returns 0 or 1 + the row whose pivot is not positive. */
@@ -174,16 +227,15 @@ export function factor(t: usize, values: usize): i32 {
     const l = field(t, L) + numbers(int(field(t, FACTOR_START), s));
     const u = field(t, U) + numbers(int(field(t, UPDATE_START), s));
     memory.fill(l, 0, numbers(width * (width + height)));
-    memory.fill(u, 0, triangle(height >> 2));
     placeEntries(t, values, s, l, width);
-    const children = field(t, CHILD_START);
-    for (let q = int(children, s); q < int(children, s + 1); q++) {
-      extendAdd(t, int(field(t, CHILD), q), l, u, width);
-    }
+    const children = field(t, CHILD), firstChild = int(field(t, CHILD_START), s);
+    const lastChild = int(field(t, CHILD_START), s + 1);
+    for (let q = firstChild; q < lastChild; q++) extendAdd(t, int(children, q), l, width, false);
     const failed = eliminate(l, u, columns, rows);
     if (failed) {
       return 1 + int(field(t, ORDER), int(field(t, FIRST_PLACE), s) + (failed - 1) / block);
     }
+    for (let q = firstChild; q < lastChild; q++) extendAdd(t, int(children, q), u, width, true);
   }
   return 0;
 }
@@ -193,6 +245,14 @@ function placeEntries(t: usize, values: usize, s: i32, l: usize, width: i32): vo
   const block = int(t, BLOCK_SIZE), panel = columnsOfPanel(width);
   const blocks = field(t, ENTRY_BLOCK), rows = field(t, ENTRY_ROW), columns = field(t, ENTRY_COLUMN);
   const end = int(field(t, ENTRY_START), s + 1);
+  if (block == 1) {
+    for (let q = int(field(t, ENTRY_START), s); q < end; q++) {
+      const p = int(blocks, q), row = int(rows, q);
+      const to = l + <usize>(row >> 2) * panel + columnsOfPanel(int(columns, q)) + numbers(row & 3);
+      store<f64>(to, load<f64>(values + numbers(p < 0 ? ~p : p)));
+    }
+    return;
+  }
   for (let q = int(field(t, ENTRY_START), s); q < end; q++) {
     const p = int(blocks, q), row = int(rows, q), column = int(columns, q);
     const from = values + numbers(block * block * (p < 0 ? ~p : p));
@@ -212,51 +272,48 @@ function placeEntries(t: usize, values: usize, s: i32, l: usize, width: i32): vo
 }
 
 /**
- * Adds the update of child c into the parent's front: pivot columns in L, the others in U.
+ * Adds the update of child c into the parent's front: into L at `to` what falls into its pivot columns, or
+ * into U at `to` what is below.
  *
  * By rows of tiles. Two rows that stay neighbours in one tile of the parent, as all pairs of 2×2 blocks
  * do, are added as one register; others number by number. w holds the byte offset of every column.
  */
-function extendAdd(t: usize, c: i32, l: usize, u: usize, width: i32): void {
-  const block = int(t, BLOCK_SIZE), panel = columnsOfPanel(width);
+function extendAdd(t: usize, c: i32, to: usize, width: i32, below: bool): void {
+  const block = int(t, BLOCK_SIZE);
   const first = int(field(t, ROW_START), c), blocks = int(field(t, ROW_START), c + 1) - first;
-  const rows = block * blocks;
-  const pivots = block * int(field(t, PIVOTS_OF_PARENT), c);
-  const target = field(t, ROW_IN_PARENT) + (<usize>first << 2);
-  const offset = field(t, W);
+  const rows = block * blocks, pivots = block * int(field(t, PIVOTS_OF_PARENT), c);
+  if (below && rows == pivots) return;
+  const from = below ? pivots : 0, end = below ? rows : pivots; // columns
+  const panel = columnsOfPanel(width), origin = below ? width : 0;
+  const target = field(t, ROW_IN_PARENT) + (<usize>first << 2), offset = field(t, W);
   let o = offset;
   for (let i = 0; i < blocks; i++) {
-    for (let a = 0; a < block; a++, o += 4) store<i32>(o, (int(target, i) + a) << 5);
+    for (let a = 0; a < block; a++, o += 4) store<i32>(o, (int(target, i) + a - origin) << 5);
   }
 
-  let source = field(t, U) + numbers(int(field(t, UPDATE_START), c));
-  const belowColumns = u - columnsOfPanel(width);
-  for (let i = 0; i < rows; i += 4) {
-    const inL = min(i, pivots); // whole columns left of this row of tiles, first those in L
-    for (let r = i; r < min(i + 4, rows); r++) {
-      const to = int(offset, r) >> 5, below = to - width;
-      const from = source + numbers(r & 3);
-      const rowInL = l + <usize>(to >> 2) * panel + numbers(to & 3);
-      const rowInU = belowColumns + triangle(below >> 2) + numbers(below & 3);
-      const paired = !(r & 1) && !(to & 1) && r + 1 < rows && int(offset, r + 1) >> 5 == to + 1;
-      if (paired) {
-        addPairs(rowInL, from, offset, 0, inL);
-        addPairs(rowInU, from, offset, inL, i);
-      } else {
-        addSingles(rowInL, from, offset, 0, inL);
-        addSingles(rowInU, from, offset, inL, i);
+  const update = field(t, U) + numbers(int(field(t, UPDATE_START), c));
+  for (let i = from & ~3; i < rows; i += 4) {
+    const tiles = update + triangle(i >> 2);
+    const whole = min(i, end), rowsEnd = min(i + 4, rows);
+    for (let r = max(i, from); r < rowsEnd; r++) {
+      const row = int(offset, r) >> 5;
+      const source = tiles + numbers(r & 3);
+      const at = to + (below ? triangle(row >> 2) : <usize>(row >> 2) * panel) + numbers(row & 3);
+      // left of the diagonal tile, then within it up to the diagonal
+      const paired = r + 1 < rowsEnd && (row & 3) != 3 && int(offset, r + 1) >> 5 == row + 1;
+      if (from < whole) {
+        if (paired) addPairs(at, source, offset, from, whole);
+        else addSingles(at, source, offset, from, whole);
       }
-      // the tile on the diagonal, up to the diagonal
-      addSingles(rowInL, from, offset, i, min(r + 1, max(pivots, i)));
-      addSingles(rowInU, from, offset, max(i, pivots), r + 1);
-      if (paired) {
-        // the partner's share of the diagonal tile; the rest of it is done
-        r++;
-        addSingles(rowInL + 8, from + 8, offset, i, min(r + 1, max(pivots, i)));
-        addSingles(rowInU + 8, from + 8, offset, max(i, pivots), r + 1);
+      if (i >= end) {
+        if (paired) r++;
+        continue;
       }
+      addSingles(at, source, offset, max(i, from), min(r + 1, end));
+      if (!paired) continue;
+      r++;
+      addSingles(at + 8, source + 8, offset, max(i, from), min(r + 1, end));
     }
-    source += columnsOfPanel(i + 4);
   }
 }
 
@@ -295,16 +352,13 @@ function eliminate(l: usize, u: usize, columns: i32, rows: i32): i32 {
 
     // the block itself, one tile column after the other, each from the ones before it
     for (let k = from; k < to; k += 4) {
-      const pivotPanel = l + <usize>(k >> 2) * panel, column = columnsOfPanel(k);
-      const pivot = pivotPanel + column;
-      subtractProduct(pivot, pivotPanel + start, pivotPanel + start, k - from);
+      const pivotPanel = l + <usize>(k >> 2) * panel, pivot = pivotPanel + columnsOfPanel(k);
+      const known = pivotPanel + start;
+      subtractProducts(pivot, known, known, panel, 1, k - from);
       const failed = factorTile(pivot);
       if (failed) return k + failed;
-      let row = pivotPanel + panel;
-      for (let i = (k >> 2) + 1; i < panels; i++) {
-        subtractAndSolve(row + column, row + start, pivotPanel + start, k - from, pivot);
-        row += panel;
-      }
+      const count = panels - (k >> 2) - 1, column = columnsOfPanel(k - from);
+      subtractAndSolve(known + panel, known, panel, count, k - from, pivot, column);
     }
 
     // the pivot columns to its right
@@ -313,12 +367,8 @@ function eliminate(l: usize, u: usize, columns: i32, rows: i32): i32 {
       const firstRow = l + <usize>group * panel;
       let row = firstRow;
       for (let i = group; i < panels; i++) {
-        let tile = row + (<usize>group << 7), b = firstRow + start;
-        for (let j = min(groupEnd, i + 1) - group; j > 0; j--) {
-          subtractProduct(tile, row + start, b, to - from);
-          tile += 128;
-          b += panel;
-        }
+        const count = min(groupEnd, i + 1) - group;
+        subtractProducts(row + (<usize>group << 7), row + start, firstRow + start, panel, count, to - from);
         row += panel;
       }
     }
@@ -329,12 +379,10 @@ function eliminate(l: usize, u: usize, columns: i32, rows: i32): i32 {
       const firstRow = l + <usize>group * panel + start;
       let row = firstRow;
       for (let i = group; i < panels; i++) {
-        let tile = u + triangle(i - pivotPanels) + (<usize>(group - pivotPanels) << 7), b = firstRow;
-        for (let j = min(groupEnd, i + 1) - group; j > 0; j--) {
-          subtractProduct(tile, row, b, to - from);
-          tile += 128;
-          b += panel;
-        }
+        const tile = u + triangle(i - pivotPanels) + (<usize>(group - pivotPanels) << 7);
+        const count = min(groupEnd, i + 1) - group;
+        if (from == 0) storeProducts(tile, row, firstRow, panel, count, to);
+        else subtractProducts(tile, row, firstRow, panel, count, to - from);
         row += panel;
       }
     }

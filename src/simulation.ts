@@ -86,7 +86,8 @@ export function createSimulation(
     residual: () => paperResidual(state.Y, near),
     get phases() {
       const { evaluate, assemble, factor, solve } = system.work.minimise.clock;
-      return { predict: 0, evaluate, assemble, factor, solve, contact: 0 };
+      const { predict, contact } = system.work.clock;
+      return { predict, evaluate, assemble, factor, solve, contact };
     },
     memoryBytes: system.arena.memory.buffer.byteLength,
     warnings: [],
@@ -150,8 +151,10 @@ function restore(system: System, bytes: Uint8Array): void {
   }
 }
 
-function stateArrays({ state, isometry, attachments }: System): Float64Array[] {
+function stateArrays({ state, isometry, attachments, bodies, layers }: System): Float64Array[] {
   const arrays = [state.Y, state.V, state.Yold, state.Vold, isometry.lambda];
   if (attachments) arrays.push(attachments.lambda);
+  if (bodies) arrays.push(bodies.normalForce, bodies.anchor, bodies.xi);
+  if (layers) arrays.push(...layers.memory);
   return arrays;
 }

@@ -115,6 +115,8 @@ export const blockJacobi: Preconditioner = {
   },
 };
 
+/** From this iteration on the geometric stiffness is exact: buckling sheets leave saddles along negative curvature. */
+const EXACT_FROM = 6;
 /** Armijo's constant: the share of the predicted decrease that must be real. */
 const ARMIJO = 1e-4;
 /** Below 2⁻²⁰ of a Newton step the direction is noise. */
@@ -144,7 +146,7 @@ export function minimise(
     // the matrix of this iteration
     t0 = performance.now();
     work.A.values.set(potential.base);
-    for (let s = 0; s < sets.length; s++) sets[s].addStress?.(work.A);
+    for (let s = 0; s < sets.length; s++) sets[s].addStress?.(work.A, iteration < EXACT_FROM);
     preconditioner.update(work, potential);
     let t1 = performance.now();
     clock.assemble += t1 - t0;
@@ -164,7 +166,7 @@ export function minimise(
       if (a > move) move = a;
     }
     if (!(slope <= 0) || !(move < Infinity)) {
-      report.finite = slope === slope && move < Infinity;
+      report.finite = !Number.isNaN(slope) && move < Infinity;
       break;
     }
     slopeQuadratic = quadraticSlope(Y, potential, work);

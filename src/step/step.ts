@@ -61,6 +61,8 @@ export interface Solver {
   readonly options: MinimiseOptions;
   /** m/s: the accuracy asked for; moveTolerance = this × h. */
   readonly speedTolerance: number;
+  /** 1: the same as a share of the root mean square speed of the sheet. */
+  readonly relativeTolerance: number;
   /** interactive: a fixed number of iterations is success. */
   readonly fixedIterations: boolean;
 }
@@ -68,13 +70,16 @@ export interface Solver {
 export function accurateSolver(preconditioner: Preconditioner = blockJacobi): Solver {
   return {
     preconditioner,
-    options: { moveTolerance: 0, maxIterations: 30, cgTolerance: 0.2, cgMax: 400 },
-    speedTolerance: 2e-3,
+    options: { moveTolerance: 0, maxIterations: 20, cgTolerance: 0.2, cgMax: 400 },
+    speedTolerance: 1e-3,
+    relativeTolerance: 0.01,
     fixedIterations: false,
   };
 }
 
 const MAX_DEPTH = 5;
+/** After the last iteration a move under this share of the spacing is good enough. */
+const ACCEPTED_MOVE = 0.05;
 
 /** Advances the state by h. Allocates nothing but when a clamp is let go. */
 export function step(system: System, solver: Solver, report: StepReport): void {
@@ -116,37 +121,52 @@ function advance(
   const { start } = work;
   start.set(Y);
   hold(pins, t1);
+  const t = performance.now();
+  system.bodies?.beginStep(Y, t0, t1, pins.fixed);
+  system.layers?.beginStep(Y, V, h);
+  work.clock.contact += performance.now() - t;
   const potential = prepare(system, h, smooth, t1);
   work.twoLevel.startStep();
 
-  // start from the inertial prediction or from where we are, whichever is lower
-  const { predicted } = work;
-  for (let k = 0; k < 3 * n; k++) if (pins.fixed[k]) predicted[k] = pins.target[k];
-  startFromLower(Y, predicted, pins.fixed, pins.target, potential, system);
-
-  solver.options.moveTolerance = solver.speedTolerance * h;
-  const result = minimise(Y, potential, work.minimise, solver.preconditioner, solver.options);
-  report.rounds += result.iterations;
-  report.cgIterations += result.cgIterations;
-
-  if (!result.converged && !solver.fixedIterations) {
-    const spacing = system.sheet.spacing[0];
-    if (result.finite && result.lastMove < 0.1 * spacing && depth > 0)
-      report.rung = Math.max(report.rung, 2);
-    else if (depth < MAX_DEPTH) {
-      report.rung = Math.max(report.rung, 3);
-      // `start` is overwritten by the halves: keep what this level needs in the state itself
-      Y.set(start);
-      const middle = 0.5 * (t0 + t1);
-      advance(system, solver, t0, middle, 0.5 * h, false, depth + 1, report);
-      advance(system, solver, middle, t1, 0.5 * h, false, depth + 1, report);
-      return;
-    } else if (result.finite) {
-      report.rung = 4;
-      report.converged = false;
+  const ready = chooseStart(system, potential);
+  let failed = !ready;
+  if (ready) {
+    const speed = Math.max(solver.speedTolerance, solver.relativeTolerance * rmsSpeed(system));
+    solver.options.moveTolerance = speed * h;
+    const result = minimise(Y, potential, work.minimise, solver.preconditioner, solver.options);
+    report.rounds += result.iterations;
+    report.cgIterations += result.cgIterations;
+    failed = !result.finite || (!result.converged && !solver.fixedIterations);
+    if (failed && result.finite) {
+      if (result.lastMove < ACCEPTED_MOVE * work.spacing) {
+        report.rung = Math.max(report.rung, 2);
+        failed = false;
+      } else if (depth >= MAX_DEPTH) {
+        report.rung = 4;
+        report.converged = false;
+        failed = false;
+      }
     }
+    if (!result.finite && depth >= MAX_DEPTH)
+      throw new SimulationError("positions are no longer finite", t1, notFinite(Y));
+  } else if (depth >= MAX_DEPTH) {
+    // a body or a pin leaves no way out: stay, and say so
+    Y.set(start);
+    report.rung = 4;
+    report.converged = false;
+    failed = false;
   }
-  if (!result.finite) throw new SimulationError("positions are no longer finite", t1, notFinite(Y));
+  if (failed) {
+    // restore, and take two halves; `start` is theirs to overwrite
+    report.rung = Math.max(report.rung, 3);
+    Y.set(start);
+    const middle = 0.5 * (t0 + t1);
+    advance(system, solver, t0, middle, 0.5 * h, false, depth + 1, report);
+    advance(system, solver, middle, t1, 0.5 * h, false, depth + 1, report);
+    return;
+  }
+  system.bodies?.endStep(Y);
+  system.layers?.endStep(Y);
 
   // V = (Y − Y₀)/h, or the second-order difference
   if (smooth) {
@@ -293,19 +313,38 @@ function releaseClamps(system: System, time: number): void {
   system.K.set(system.bending.K);
 }
 
-function startFromLower(
-  Y: Float64Array,
-  predicted: Float64Array,
-  fixed: Uint8Array,
-  target: ReadonlyF64,
-  potential: Potential,
-  system: System,
-): void {
-  const { trial } = system.work.minimise;
-  for (let k = 0; k < Y.length; k++) trial[k] = fixed[k] ? target[k] : Y[k];
+/**
+ * Writes the start of the minimisation into Y: the inertial prediction or where we are, whichever is lower, as far as contact allows.
+ * False if neither is allowed.
+ */
+function chooseStart(system: System, potential: Potential): boolean {
+  const { state, work, pins, bodies, layers } = system;
+  const { Y } = state;
+  const { start, predicted } = work;
+  const { trial, p } = work.minimise;
+  const { fixed, target } = pins;
+  for (let k = 0; k < Y.length; k++) {
+    trial[k] = fixed[k] ? target[k] : Y[k];
+    if (fixed[k]) predicted[k] = target[k];
+  }
+  if (bodies) {
+    const here = bodies.makeFeasible(trial, start, fixed);
+    const ahead = bodies.makeFeasible(predicted, start, fixed);
+    if (!here && !ahead) return false;
+  }
+  if (layers) {
+    // only what can be reached without touching is a start: held points must get there whole
+    for (let k = 0; k < Y.length; k++) p[k] = trial[k] - start[k];
+    if (layers.safe(start, p) < 1) return false;
+    for (let k = 0; k < Y.length; k++) p[k] = predicted[k] - trial[k];
+    const t = layers.safe(trial, p);
+    for (let k = 0; k < Y.length; k++) predicted[k] = trial[k] + t * p[k];
+  }
   const ahead = value(predicted, potential, system);
   const here = value(trial, potential, system);
+  if (here === Infinity && ahead === Infinity) return false;
   Y.set(ahead <= here ? predicted : trial);
+  return true;
 }
 
 /** Φ(Y) up to a constant; good to rounding of a|Y|², enough to compare two starts. */
@@ -322,6 +361,18 @@ function value(Y: Float64Array, potential: Potential, system: System): number {
     }
   for (let s = 0; s < sets.length; s++) E += sets[s].energy(Y);
   return E;
+}
+
+/** m/s */
+function rmsSpeed({ state, m, n }: System): number {
+  let sum = 0;
+  let mass = 0;
+  for (let i = 0; i < n; i++) {
+    const k = 3 * i;
+    sum += m[i] * (state.V[k] ** 2 + state.V[k + 1] ** 2 + state.V[k + 2] ** 2);
+    mass += m[i];
+  }
+  return Math.sqrt(sum / mass);
 }
 
 function notFinite(Y: ReadonlyF64): number[] {

@@ -10,6 +10,8 @@ import { type MinimiseWork, prepareMinimise } from "../step/minimise.ts";
 import { type Interpolation, interpolation, type TwoLevel, twoLevel } from "../step/two-level.ts";
 import { averagePositions, createPins, type Pins } from "./attachments.ts";
 import { type Bending, bending, secondRings } from "./bending.ts";
+import { type BodyContact, bodyContact } from "./contact/body-contact.ts";
+import { type SelfContact, selfContact } from "./contact/self-contact.ts";
 import { averagedFConstraint, metricConstraint, metricGroups } from "./isometry.ts";
 import { foundation, type PointRows, windRows } from "./loads.ts";
 import type { ConstraintSet, RowSet, State } from "./system.ts";
@@ -34,6 +36,8 @@ export interface System {
   readonly attachments: ReturnType<typeof averagePositions> | null;
   readonly foundation: PointRows | null;
   readonly wind: PointRows | null;
+  readonly bodies: BodyContact | null;
+  readonly layers: SelfContact | null;
   /** All row sets, in the order in which they are summed. */
   readonly sets: readonly RowSet[];
   /** [3n] m, where the points start: what clamps remember. */
@@ -63,6 +67,10 @@ export interface StepWork {
   readonly startV: Float64Array; // [3n] m/s
   readonly startY: Float64Array; // [3n] m: before sub-steps
   readonly normals: Float64Array; // [3n] m²
+  /** m, mean spacing. */
+  readonly spacing: number;
+  /** ms spent in contact detection so far. */
+  readonly clock: { predict: number; contact: number };
 }
 
 /** Share of the membrane stiffness that acts on each triangle by itself (see docs/decisions). */
@@ -112,6 +120,8 @@ export function createSystem(
         : null,
       foundation: scene.foundation ? foundation(memory, sheet, scene.foundation, start.Y) : null,
       wind: scene.air.density > 0 ? windRows(memory, sheet) : null,
+      bodies: bodyContact(memory, scene, sheet, material.thickness),
+      layers: scene.contact.self ? selfContact(memory, scene, sheet, material.thickness) : null,
       state: {
         Y: memory.copyF64(start.Y),
         V: memory.copyF64(start.V),
@@ -125,6 +135,8 @@ export function createSystem(
   });
   const sets: RowSet[] = [value.isometry];
   for (const set of [value.attachments, value.foundation, value.wind]) if (set) sets.push(set);
+  for (const contact of [value.bodies, value.layers])
+    if (contact) sets.push(contact.barrier, contact.friction);
   const bend = bending(sheet, material.D, material.poisson, value.pins.clampsAt(0), near, pattern);
   value.K.set(bend.K);
   const startPose = Float64Array.from(start.Y as Float64Array);
@@ -163,6 +175,8 @@ function prepareWork(
     startV: memory.f64(3 * n),
     startY: memory.f64(3 * n),
     normals: memory.f64(3 * n),
+    spacing: mean(sheet.spacing),
+    clock: { predict: 0, contact: 0 },
   };
 }
 

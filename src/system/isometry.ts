@@ -265,7 +265,7 @@ export function metricConstraint(memory: Allocator, sheet: Sheet, groups: Metric
     },
     residual: () => largest(set),
     updateMultipliers: () => updateMultipliers(set),
-    addStress(A) {
+    addStress(A, clamp) {
       const { s } = stress;
       s.fill(0);
       for (let b = 0; b < G.blocks; b++) {
@@ -275,7 +275,7 @@ export function metricConstraint(memory: Allocator, sheet: Sheet, groups: Metric
           for (let k = 0; k < 3; k++) s[at + k] += m0 * G.q[9 * p + 3 * k] + m1 * G.q[9 * p + 3 * k + 1] + m2 * G.q[9 * p + 3 * k + 2];
         }
       }
-      addTriangleStress(A, stress, T);
+      addTriangleStress(A, stress, T, clamp);
     },
   };
   return set;
@@ -309,10 +309,18 @@ export function triangleStress(memory: Allocator, sheet: Sheet, pattern: SparseP
 const clamped = new Float64Array(3);
 
 /** A += Σₜ Σₖ 2 sₖ⁺ (edge Laplacian of edge k), s⁺ from the stress of t clamped to positive semidefinite. */
-export function addTriangleStress(A: SparseMatrix, { ee, dual, at, s }: TriangleStress, T: number): void {
+export function addTriangleStress(A: SparseMatrix, { ee, dual, at, s }: TriangleStress, T: number, clamp: boolean): void {
   const { values: value } = A;
   for (let t = 0; t < T; t++) {
     const p = 9 * t, s0 = s[3 * t], s1 = s[3 * t + 1], s2 = s[3 * t + 2];
+    if (!clamp) {
+      for (let k = 0; k < 3; k++) {
+        const w = 2 * s[3 * t + k];
+        value[at[p + NEXT[k]]] += w; value[at[p + LAST[k]]] += w;
+        value[at[p + 3 + k]] -= w; value[at[p + 6 + k]] -= w;
+      }
+      continue;
+    }
     clampSymmetric(clamped,
       s0 * ee[p] + s1 * ee[p + 3] + s2 * ee[p + 6],
       s0 * ee[p + 1] + s1 * ee[p + 4] + s2 * ee[p + 7],

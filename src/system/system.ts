@@ -35,8 +35,8 @@ export interface RowSet {
   energy(Y: ReadonlyF64): number;
   /** How far along p (0 … 1] the sheet may go from Y; contact stops before anything touches. */
   maxStep?(Y: ReadonlyF64, p: ReadonlyF64): number;
-  /** A += geometric stiffness Σ ψ′ ∂²g, clamped to positive semidefinite, from the last evaluate. */
-  addStress?(A: SparseMatrix): void;
+  /** A += geometric stiffness Σ ψ′ ∂²g from the last evaluate; clamped to positive semidefinite if asked. */
+  addStress?(A: SparseMatrix, clamp: boolean): void;
 }
 
 /** Constraints: row sets with a stiffness, and multipliers that make them exact. */

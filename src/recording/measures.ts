@@ -8,7 +8,7 @@ import type { ReadonlyF64 } from "../linalg/arena.ts";
 import { acos } from "../linalg/elementary.ts";
 import { neighbourhoods } from "../sheet/charts.ts";
 import { quadraticFit } from "../sheet/curvature.ts";
-import type { Sheet } from "../sheet/kinematics.ts";
+import type { Neighbourhoods, Sheet } from "../sheet/kinematics.ts";
 
 /** A sheet as far as measures need it: what recordings keep. */
 export type MeasuredSheet = Omit<Sheet, "near">;
@@ -28,7 +28,7 @@ export function edgeStrain(sheet: MeasuredSheet, Y: ReadonlyF64): { mean: number
   for (let e = 0; e < edgeLength.length; e++) {
     const strain = Math.abs(distance(Y, edges[2 * e], edges[2 * e + 1]) / edgeLength[e] - 1);
     sum += strain;
-    if (!(strain <= max)) max = strain; // NaN shows
+    max = Math.max(max, strain); // NaN stays NaN
   }
   return { mean: edgeLength.length === 0 ? 0 : sum / edgeLength.length, max };
 }
@@ -73,7 +73,7 @@ export function principalMax(sheet: MeasuredSheet, Y: ReadonlyF64): number {
   const strains = new Float64Array((2 * sheet.triangles.length) / 3);
   principalStrains(strains, sheet, Y);
   let max = 0;
-  for (const strain of strains) if (!(Math.abs(strain) <= max)) max = Math.abs(strain);
+  for (const strain of strains) max = Math.max(max, Math.abs(strain));
   return max;
 }
 
@@ -179,8 +179,8 @@ export function createCurvature(sheet: MeasuredSheet): (Y: ReadonlyF64) => Float
   const weight = new Float64Array(near.index.length); // of ½ (h₀₀ + h₁₁) per entry
   for (let i = 0; i < n; i++) {
     const first = near.start[i];
-    if (near.start[i + 1] - first < 6) continue; // five neighbours tell five coefficients apart, fewer do not
-    const { H } = quadraticFit(near, i, sheet.spacing[i]);
+    const H = fitted(near, i, sheet.spacing[i]);
+    if (H === null) continue;
     for (let e = first; e < near.start[i + 1]; e++)
       weight[e] = 0.5 * (H[3 * (e - first)] + H[3 * (e - first) + 2]);
   }
@@ -198,6 +198,15 @@ export function createCurvature(sheet: MeasuredSheet): (Y: ReadonlyF64) => Float
     }
     return curvature;
   };
+}
+
+/** Coefficients of the second derivatives, or null where too few points lie around to tell: 0 is shown there. */
+function fitted(near: Neighbourhoods, i: number, spacing: number): Float64Array | null {
+  try {
+    return quadraticFit(near, i, spacing).H;
+  } catch {
+    return null;
+  }
 }
 
 /** J: Σ ½ m v². */
@@ -243,7 +252,7 @@ export function speedMax(V: ReadonlyF64): number {
   let max = 0;
   for (let k = 0; k + 2 < V.length; k += 3) {
     const squared = V[k] * V[k] + V[k + 1] * V[k + 1] + V[k + 2] * V[k + 2];
-    if (!(squared <= max)) max = squared;
+    max = Math.max(max, squared);
   }
   return Math.sqrt(max);
 }

@@ -112,7 +112,7 @@ function overPairs(sheet: MeasuredSheet, part: Part, Y: ReadonlyF64, reach: numb
       const y = Y[3 * i + 1] - Y[3 * j + 1];
       const z = Y[3 * i + 2] - Y[3 * j + 2];
       const ratio = (x * x + y * y + z * z) / rest;
-      if (!(ratio <= max)) max = ratio;
+      max = Math.max(max, ratio);
     }
   }
   return growth(Math.sqrt(max));
@@ -145,7 +145,7 @@ function alongLines(
     if (!chosen.has(triangles[k])) continue;
     for (let line = 0; line < LINES_PER_TRIANGLE; line++) {
       const ratio = straightLine(sheet, Y, k, (line + 0.5) / LINES_PER_TRIANGLE, reach, twin);
-      if (!(ratio <= max)) max = ratio;
+      max = Math.max(max, ratio);
     }
   }
   return growth(max);
@@ -187,7 +187,7 @@ function straightLine(
         squared += x * x;
       }
       const ratio = Math.sqrt(squared) / s;
-      if (!(ratio <= max)) max = ratio;
+      max = Math.max(max, ratio);
     }
     const across = twin[side];
     if (across < 0) break;

@@ -1,0 +1,321 @@
+import * as fs from "node:fs";
+import * as os from "node:os";
+import * as path from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { loadScene, openRecording, resumeFolder, runToFolder } from "../../src/node.ts";
+import { createFolderRecorder, readCheckpoint } from "../../src/recording/folder.ts";
+import {
+  decodeCheckpoint,
+  decodeFrame,
+  decodeFramesHeader,
+  encodeCheckpoint,
+  encodeFrame,
+  encodeFramesHeader,
+  framesLayout,
+  RecordingError,
+} from "../../src/recording/format.ts";
+import { hashNumbers } from "../../src/recording/hash.ts";
+import { createMemoryRecording } from "../../src/recording/recording.ts";
+import { Interrupted, isFrameStep, runScene } from "../../src/recording/run.ts";
+import { SceneError } from "../../src/scene/faults.ts";
+import { smallScene } from "./sheets.ts";
+
+let root = "";
+beforeEach(() => {
+  root = fs.mkdtempSync(path.join(os.tmpdir(), "isoplate-"));
+});
+afterEach(() => fs.rmSync(root, { recursive: true, force: true }));
+const at = (...names: string[]): string => path.join(root, ...names);
+
+describe("a run", () => {
+  test("in memory: frames at 1/rate and at the end, a line of metrics each, a summary", async () => {
+    const recording = createMemoryRecording();
+    const scene = smallScene({ seconds: 0.27 });
+    const summary = await runScene(scene, { recorder: recording });
+    const times = Array.from({ length: recording.frames }, (_, k) => recording.time(k));
+    expect(times.map((t) => Math.round(100 * t))).toEqual([0, 5, 10, 15, 20, 25, 27]);
+    expect(recording.metrics.map(({ time }) => time)).toEqual(times);
+    expect(recording.summary).toEqual(summary);
+    expect(summary).toMatchObject({
+      scene: "small",
+      points: 36,
+      steps: 27,
+      frames: 7,
+      method: "isometry",
+      constraint: "metric",
+      solver: "accurate",
+      h: 0.01,
+      tolerance: 0.01,
+    });
+    expect(summary.seconds).toBeCloseTo(0.27, 12);
+    expect(summary.hash).toBe(hashNumbers(recording.positions(6)));
+    expect(summary.strain.edgeMaxEver).toBe(Math.max(...recording.metrics.map((m) => m.edgeMax)));
+    expect(() => recording.positions(7)).toThrow(RangeError);
+  });
+
+  test("the same scene twice has the same frames and the same hash", async () => {
+    const [a, b] = [createMemoryRecording(), createMemoryRecording()];
+    const [one, two] = [
+      await runScene(smallScene(), { recorder: a }),
+      await runScene(smallScene(), { recorder: b }),
+    ];
+    expect(one.hash).toBe(two.hash);
+    for (let k = 0; k < a.frames; k++) expect(a.positions(k)).toEqual(b.positions(k));
+    expect(a.metrics).toEqual(b.metrics);
+  });
+
+  test("progress counts up to the end", async () => {
+    const seen: number[] = [];
+    await runScene(smallScene(), { onProgress: ({ steps }) => void seen.push(steps) });
+    expect(seen[0]).toBe(0);
+    expect(seen.at(-1)).toBe(30);
+  });
+
+  test("frames are whole steps, at most one per step, whatever the rate", () => {
+    const often = smallScene({ record: { rate: 1000 } });
+    expect([0, 1, 2, 3].every((s) => isFrameStep(often, s))).toBe(true);
+    const odd = smallScene({ h: 0.007, record: { rate: 30 } }); // a frame every 4.76 steps
+    const steps = Array.from({ length: 30 }, (_, s) => s).filter((s) => isFrameStep(odd, s));
+    expect(steps).toEqual([0, 5, 10, 14, 19, 24, 29]);
+  });
+});
+
+describe("a recording in a folder", () => {
+  test("holds what DESIGN promises, and reads back to the bit", async () => {
+    const memory = createMemoryRecording();
+    await runScene(smallScene(), { recorder: memory });
+    const summary = await runToFolder(smallScene(), at("a"));
+    expect(fs.readdirSync(at("a")).sort()).toEqual([
+      "checkpoint",
+      "frames",
+      "metrics.csv",
+      "scene.json",
+      "sheet",
+      "summary.json",
+    ]);
+    const recording = openRecording(at("a"));
+    expect(recording.scene).toEqual(smallScene());
+    expect(recording.frames).toBe(memory.frames);
+    for (let k = 0; k < memory.frames; k++) {
+      expect(recording.time(k)).toBe(memory.time(k));
+      expect(recording.positions(k)).toEqual(memory.positions(k));
+    }
+    expect(recording.metrics).toEqual(memory.metrics);
+    expect(recording.summary).toEqual(JSON.parse(JSON.stringify(summary)));
+    expect(recording.sheet.parts).toEqual(memory.sheet.parts);
+    for (const [name, value] of Object.entries(recording.sheet))
+      if (ArrayBuffer.isView(value))
+        expect([name, value]).toEqual([name, memory.sheet[name as keyof typeof memory.sheet]]);
+    recording.close();
+  });
+
+  test("can be read while it is written; a torn last frame does not count", async () => {
+    const memory = createMemoryRecording();
+    await runScene(smallScene(), { recorder: memory });
+    const recorder = createFolderRecorder(at("a"));
+    recorder.begin(memory.scene, memory.sheet);
+    recorder.frame(0, memory.positions(0), memory.metrics[0]);
+    const recording = openRecording(at("a"));
+    expect(recording.frames).toBe(1);
+    expect(recording.summary).toBeNull();
+    recorder.frame(0.05, memory.positions(1), memory.metrics[1]);
+    fs.appendFileSync(at("a", "frames"), new Uint8Array(100));
+    fs.appendFileSync(at("a", "metrics.csv"), "0.1,10,");
+    recording.refresh();
+    expect(recording.frames).toBe(2);
+    expect(recording.metrics.length).toBe(2);
+    expect(recording.positions(1)).toEqual(memory.positions(1));
+    expect(() => recording.positions(2)).toThrow(/frame 2: there are 2/);
+    recording.close();
+    recorder.close();
+  });
+
+  test("a new run replaces what was there", async () => {
+    await runToFolder(smallScene(), at("a"));
+    await runToFolder(smallScene({ seconds: 0.1 }), at("a"));
+    const recording = openRecording(at("a"));
+    expect(recording.frames).toBe(3);
+    expect(recording.metrics.length).toBe(3);
+    recording.close();
+  });
+
+  test.each([
+    ["an empty folder", () => fs.mkdirSync(at("a")), /no recording here/],
+    ["a folder that is not there", () => undefined, /no recording here/],
+    [
+      "frames that are something else",
+      () => fs.writeFileSync(at("a", "frames"), "hello, this is not a file of ours".repeat(10)),
+      /frames: not a file of a recording/,
+    ],
+    [
+      "frames of the future",
+      () => {
+        const bytes = fs.readFileSync(at("a", "frames"));
+        bytes.writeUInt32LE(99, 8);
+        fs.writeFileSync(at("a", "frames"), bytes);
+      },
+      /frames: version 99, this program reads 1/,
+    ],
+    [
+      "a sheet cut short",
+      () => fs.truncateSync(at("a", "sheet"), fs.statSync(at("a", "sheet")).size - 9),
+      /sheet: cut short/,
+    ],
+    [
+      "a scene that is not JSON",
+      () => fs.writeFileSync(at("a", "scene.json"), "{"),
+      /no readable scene.json/,
+    ],
+  ])("%s is a RecordingError that says so", async (name, damage, message) => {
+    if (!name.includes("folder")) await runToFolder(smallScene({ seconds: 0.02 }), at("a"));
+    damage();
+    expect(() => openRecording(at("a"))).toThrow(RecordingError);
+    expect(() => openRecording(at("a"))).toThrow(message);
+  });
+});
+
+describe("resume", () => {
+  /** Breaks a run off after so many calls for progress. */
+  async function brokenOff(folder: string, when: (steps: number) => boolean): Promise<void> {
+    const stop = new AbortController();
+    const run = runToFolder(
+      smallScene({ seconds: 2, record: { rate: 20, checkpoint: 0.1 } }),
+      folder,
+      {
+        signal: stop.signal,
+        onProgress: ({ steps }) => {
+          if (when(steps)) stop.abort();
+        },
+      },
+    );
+    await expect(run).rejects.toThrow(Interrupted);
+  }
+
+  test("broken off and resumed, it ends with the same bytes as never broken off", async () => {
+    const whole = await runToFolder(
+      smallScene({ seconds: 2, record: { rate: 20, checkpoint: 0.1 } }),
+      at("whole"),
+    );
+    await brokenOff(at("part"), (steps) => steps > 0);
+    expect(fs.existsSync(at("part", "summary.json"))).toBe(false);
+    const resumed = await resumeFolder(at("part"));
+    expect(resumed.hash).toBe(whole.hash);
+    expect(resumed.frames).toBe(whole.frames);
+    expect(resumed.projections).toEqual(whole.projections);
+    expect(resumed.strain).toEqual(whole.strain);
+    for (const file of ["frames", "metrics.csv", "scene.json", "sheet"])
+      expect(fs.readFileSync(at("part", file)).equals(fs.readFileSync(at("whole", file)))).toBe(
+        true,
+      );
+  });
+
+  test("killed without warning: what came after the checkpoint is cut off, and computed again", async () => {
+    const scene = smallScene({ seconds: 0.5, record: { rate: 20, checkpoint: 0.2 } });
+    const whole = await runToFolder(scene, at("whole"));
+    // the folder as it was at 0.2 s, plus two frames and a half that no checkpoint has seen
+    const half = smallScene({ seconds: 0.2, record: { rate: 20, checkpoint: 0.2 } });
+    await runToFolder(half, at("killed"));
+    fs.copyFileSync(at("whole", "scene.json"), at("killed", "scene.json"));
+    fs.rmSync(at("killed", "summary.json"));
+    const { frameBytes } = framesLayout(36);
+    const frames = fs.readFileSync(at("whole", "frames"));
+    fs.writeFileSync(at("killed", "frames"), frames.subarray(0, 64 + Math.round(7.5 * frameBytes)));
+    fs.appendFileSync(at("killed", "metrics.csv"), "0.25,25,1\n0.3");
+    const resumed = await resumeFolder(at("killed"));
+    expect(resumed.hash).toBe(whole.hash);
+    for (const file of ["frames", "metrics.csv"])
+      expect(fs.readFileSync(at("killed", file)).equals(fs.readFileSync(at("whole", file)))).toBe(
+        true,
+      );
+  });
+
+  test("a finished run can be given more time", async () => {
+    const whole = await runToFolder(smallScene({ seconds: 0.4 }), at("whole"));
+    await runToFolder(smallScene({ seconds: 0.2 }), at("short"));
+    const longer = await resumeFolder(at("short"), { seconds: 0.4 });
+    expect(longer.hash).toBe(whole.hash);
+    expect(openRecording(at("short")).scene.seconds).toBe(0.4);
+    await expect(resumeFolder(at("short"), { seconds: 0.1 })).rejects.toThrow(/already at 0.4 s/);
+  });
+
+  test("a checkpoint is whole or it is none", async () => {
+    await runToFolder(smallScene(), at("a"));
+    const bytes = fs.readFileSync(at("a", "checkpoint"));
+    bytes[bytes.length - 5] ^= 1;
+    fs.writeFileSync(at("a", "checkpoint"), bytes);
+    expect(() => readCheckpoint(at("a"))).toThrow(/damaged/);
+    fs.rmSync(at("a", "checkpoint"));
+    await expect(resumeFolder(at("a"))).rejects.toThrow(/no checkpoint to resume from/);
+  });
+
+  test("frames that the checkpoint has seen and the disk has lost are told, not invented", async () => {
+    await runToFolder(smallScene(), at("a"));
+    fs.truncateSync(at("a", "frames"), 64 + framesLayout(36).frameBytes);
+    await expect(resumeFolder(at("a"))).rejects.toThrow(
+      /the checkpoint has seen 7 frames, some are lost/,
+    );
+  });
+});
+
+describe("the bytes", () => {
+  test.each([4, 8] as const)(
+    "a frame of %i-byte numbers comes back, header and all",
+    (precision) => {
+      const layout = framesLayout(3, precision);
+      expect(decodeFramesHeader(encodeFramesHeader(layout))).toEqual(layout);
+      expect(layout.frameBytes % 8).toBe(0);
+      const Y = Float64Array.from({ length: 9 }, (_, k) => Math.sqrt(k));
+      const bytes = new Uint8Array(layout.frameBytes);
+      encodeFrame(bytes, layout, 1.25, Y);
+      const back = new Float64Array(9);
+      expect(decodeFrame(back, bytes, layout)).toBe(1.25);
+      expect(back).toEqual(precision === 8 ? Y : Y.map(Math.fround));
+    },
+  );
+
+  test("a checkpoint keeps its head and its state", () => {
+    const state = Uint8Array.of(1, 2, 3, 4, 5);
+    const { head, state: back } = decodeCheckpoint(encodeCheckpoint({ a: [1.5, "x"] }, state));
+    expect(head).toMatchObject({ a: [1.5, "x"] });
+    expect(back).toEqual(state);
+  });
+});
+
+describe("files that a scene names", () => {
+  // a grid of 4 × 4 points
+  const points = Array.from({ length: 16 }, (_, i) => `v ${i % 4} ${Math.floor(i / 4)} 0\n`);
+  const faces = [1, 2, 3, 5, 6, 7, 9, 10, 11].map((a) => `f ${a} ${a + 1} ${a + 5} ${a + 4}\n`);
+  const obj = [...points, ...faces].join("");
+  const scene = (file: string): string =>
+    JSON.stringify({ name: "m", seconds: 0.02, h: 0.01, sheet: { shape: { type: "mesh", file } } });
+
+  test("lie beside it, and are kept with the recording, which then stands by itself", async () => {
+    fs.mkdirSync(at("in", "meshes"), { recursive: true });
+    fs.writeFileSync(at("in", "meshes", "quad.obj"), obj);
+    fs.writeFileSync(at("in", "scene.json"), scene("meshes/quad.obj"));
+    const loaded = loadScene(at("in", "scene.json"));
+    const first = await runToFolder(loaded.scene, at("out"), { base: loaded.base });
+    fs.rmSync(at("in"), { recursive: true });
+    const again = loadScene(at("out", "scene.json"));
+    expect((await runToFolder(again.scene, at("again"), { base: again.base })).hash).toBe(
+      first.hash,
+    );
+    expect((await resumeFolder(at("out"), { seconds: 0.04 })).steps).toBe(4);
+  });
+
+  test("must exist, and must not lead out of the scene's folder unless allowed", () => {
+    fs.mkdirSync(at("in"));
+    fs.writeFileSync(at("secret.obj"), obj);
+    fs.symlinkSync(at("secret.obj"), at("in", "link.obj"));
+    const load = (file: string, outside = false): unknown => {
+      fs.writeFileSync(at("in", "scene.json"), scene(file));
+      return loadScene(at("in", "scene.json"), { outside }).scene;
+    };
+    expect(() => load("none.obj")).toThrow(/sheet.shape.file: "none.obj": no such file/);
+    for (const file of ["../secret.obj", at("secret.obj"), "link.obj"]) {
+      expect(() => load(file)).toThrow(SceneError);
+      expect(() => load(file)).toThrow(/outside the scene's folder/);
+      expect(() => load(file, true)).not.toThrow();
+    }
+  });
+});

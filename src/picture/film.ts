@@ -51,8 +51,14 @@ const CONTAINERS: Readonly<Record<string, string>> = {
 
 /** Whether openFilm can write what a path's ending asks for. */
 export function canFilm(path: string): boolean {
-  const ending = extname(path).toLowerCase();
+  const ending = endingOf(path);
   return ending === "" || ending === ".gif" || ending in CONTAINERS;
+}
+
+/** ".mp4"; nothing for folders, whose names may have dots too: "run-0.5", "v1.2". */
+function endingOf(path: string): string {
+  const ending = extname(path).toLowerCase();
+  return /^\.[a-z][a-z0-9]{1,4}$/.test(ending) ? ending : "";
 }
 
 /** A film by the name of its file: .mp4, .mov, .mkv, .gif, or a folder of numbered PNGs. */
@@ -60,7 +66,7 @@ export async function openFilm(path: string, options: FilmOptions = {}): Promise
   const { rate = 25 } = options;
   if (!(rate > 0 && rate <= 1000))
     throw new Error(`film: rate ${rate}, needs 0 … 1000 frames per second`);
-  const ending = extname(path).toLowerCase();
+  const ending = endingOf(path);
   if (!canFilm(path))
     throw new Error(`film: cannot write ${ending}; give .mp4, .mov, .mkv, .gif or a folder`);
   await mkdir(dirname(path), { recursive: true });
@@ -149,7 +155,7 @@ function ffmpegFilm(path: string, rate: number, container: string, program: stri
       const pipe = process!.stdin!;
       const bytes = new Uint8Array(rgba.buffer, rgba.byteOffset, rgba.byteLength);
       // wait when the pipe is full, but not for a program that has died
-      if (!pipe.write(bytes)) await Promise.race([once(pipe, "drain"), ended]);
+      if (!pipe.write(bytes)) await Promise.race([once(pipe, "drain").catch(() => ended), ended]);
     },
     async done() {
       if (!process) throw new Error("film: has no frames");

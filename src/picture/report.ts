@@ -27,6 +27,8 @@ import { createStage } from "./stage.ts";
 export interface ReportOptions {
   /** Reads the meshes that the scene's bodies name. */
   readMesh?: ReadMesh;
+  /** Of the large pictures, px; the others follow. */
+  width?: number;
   /** Called before each piece of work: "picture", "strip", "plots", "page". */
   onProgress?: (what: string) => void;
 }
@@ -66,13 +68,13 @@ export async function writeReport(folder: string, options: ReportOptions = {}): 
 /** The pictures of a run: its last frame plain and by strain, and a strip. */
 export function runPictures(
   recording: Recording,
-  { readMesh, onProgress }: ReportOptions = {},
+  { readMesh, onProgress, width = 1280 }: ReportOptions = {},
 ): { end: Picture; strain: Picture; strip: Picture } {
   const own = readMesh ? { readMesh } : {};
   const last = recording.frames - 1;
   const Y = recording.positions(last);
   const time = recording.time(last);
-  const large = { width: 1280, height: 720 };
+  const large = { width, height: Math.round((width * 9) / 16) };
   const aspect = large.width / large.height;
 
   onProgress?.("picture");
@@ -87,7 +89,7 @@ export function runPictures(
   const frames = Array.from({ length: count }, (_, k) =>
     count === 1 ? last : Math.round((k * last) / (count - 1)),
   );
-  const size = { width: 420, height: 340 };
+  const size = { width: Math.round(width / 3), height: Math.round(width / 3.75) };
   const shot = plain.camera(size.width / size.height);
   const strip = row(
     frames.map((frame) =>

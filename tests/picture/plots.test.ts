@@ -109,7 +109,8 @@ describe("line plots", () => {
 
   test("the same plot is the same bytes", async () => {
     const plot = { x: time, y: { label: "y" }, series: [{ name: "a", x: t, y: t }] };
-    expect((await linePlot(plot)) === (await linePlot(plot))).toBe(true);
+    const [first, second] = [await linePlot(plot), await linePlot(plot)];
+    expect(first === second).toBe(true);
   });
 });
 

@@ -15,6 +15,7 @@
 import type { ReadonlyF64, ReadonlyI32 } from "../linalg/arena.ts";
 import { atan2, cos, PI, sin } from "../linalg/elementary.ts";
 import type { Mesh, Neighbourhoods } from "./kinematics.ts";
+import { lengthOf, next, squaredLength } from "./plane.ts";
 import { SheetError } from "./sheet-error.ts";
 
 /** Relative to the size of a triangle: rounding of coordinates is 1e-16 of the sheet's size, real gaps are ≥ 1e-6. */
@@ -123,7 +124,7 @@ export function createReach(mesh: Mesh): Reach {
     const placed = unroller.within(i, distance + Math.sqrt(u * u + v * v));
     const limit = distance * distance * (1 + 1e-12);
     const points = u * u + v * v <= limit ? [i] : [];
-    for (const [j, [x, y]] of placed) if ((x - u) ** 2 + (y - v) ** 2 <= limit) points.push(j);
+    for (const [j, [x, y]] of placed) if (squaredLength(x - u, y - v) <= limit) points.push(j);
     return points;
   };
 }
@@ -239,7 +240,7 @@ function createUnroller({ n, triangles, corners }: Mesh): Unroller {
         const [ax, ay, bx, by] = [x(k, from), y(k, from), x(next(k), from), y(next(k), from)];
         const shared = Math.min(ax * ax + ay * ay, bx * bx + by * by);
         if (!mayEnter(Math.floor(twin[k] / 3), shared)) continue;
-        frontier.push({ from, k, far: (ax + bx) ** 2 + (ay + by) ** 2 });
+        frontier.push({ from, k, far: squaredLength(ax + bx, ay + by) });
       }
     };
     for (const triangle of laid) widen(triangle);
@@ -268,7 +269,7 @@ function createUnroller({ n, triangles, corners }: Mesh): Unroller {
     if (j === i) return;
     const [u, v] = [x(k, laid), y(k, laid)];
     const known = placed.get(j);
-    if (known === undefined || u * u + v * v < (known[0] ** 2 + known[1] ** 2) * (1 - 1e-9)) {
+    if (known === undefined || squaredLength(u, v) < squaredLength(...known) * (1 - 1e-9)) {
       placed.set(j, [u, v]);
     }
   }
@@ -367,8 +368,7 @@ function createUnroller({ n, triangles, corners }: Mesh): Unroller {
       const p = next(k);
       const previous = (a + around.length - 1) % around.length;
       const q = next(next(around[previous]));
-      const size =
-        (Math.sqrt(lengthSquared(k, p)) + Math.sqrt(lengthSquared(around[previous], q))) / 2;
+      const size = (side(k, p) + side(around[previous], q)) / 2;
       const from = next(around[0]);
       const zero = a === 0 ? 0 : (before - angles[a]) * factor;
       const start = startAngle(from, laid[0], (factor - 1) * (angles[0] / 2));
@@ -392,8 +392,9 @@ function createUnroller({ n, triangles, corners }: Mesh): Unroller {
     };
   }
 
-  function lengthSquared(p: number, q: number): number {
-    return (corners[2 * p] - corners[2 * q]) ** 2 + (corners[2 * p + 1] - corners[2 * q + 1]) ** 2;
+  /** m, between two corners of one triangle. */
+  function side(p: number, q: number): number {
+    return lengthOf(corners[2 * p] - corners[2 * q], corners[2 * p + 1] - corners[2 * q + 1]);
   }
 }
 
@@ -411,8 +412,6 @@ function degeneracy(placed: Placed): string | null {
     if (u * u + v * v < 1e-18 * (a + d)) return `coincides with its neighbour ${j}`;
   }
   // The ratio of the two spreads; at 1e-5 the neighbours are within a third of a percent of one line.
-  if (!(a * d - b * b > 1e-5 * ((a + d) / 2) ** 2)) return "has all its neighbours on one line";
+  if (!(a * d - b * b > 2.5e-6 * (a + d) * (a + d))) return "has all its neighbours on one line";
   return null;
 }
-
-const next = (k: number): number => (k % 3 === 2 ? k - 2 : k + 1);

@@ -21,6 +21,7 @@ import { twins } from "./charts.ts";
 import type { PartMesh } from "./kinematics.ts";
 import { boundaryLoops, Faults, noSurface } from "./mesh-shape.ts";
 import { distance, isCorner, polygonOutline, signedArea } from "./outline.ts";
+import { next, squaredLength } from "./plane.ts";
 import { rotationMatrix } from "./pose.ts";
 import type { Random } from "./random.ts";
 import {
@@ -581,7 +582,8 @@ function withoutChords(sheet: FlatSheet): FlatSheet {
 /** 1 for an equilateral triangle, 0 for one without area, negative when clockwise. */
 function quality(a: Vec2, b: Vec2, c: Vec2): number {
   const doubled = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
-  const sum = distance(a, b) ** 2 + distance(b, c) ** 2 + distance(c, a) ** 2;
+  const squared = (p: Vec2, q: Vec2): number => squaredLength(q[0] - p[0], q[1] - p[1]);
+  const sum = squared(a, b) + squared(b, c) + squared(c, a);
   return (2 * Math.sqrt(3) * doubled) / sum;
 }
 
@@ -744,5 +746,3 @@ function placement({ place }: Panel, uv: Float64Array): (u: number, v: number) =
     ];
   };
 }
-
-const next = (k: number): number => (k % 3 === 2 ? k - 2 : k + 1);

@@ -12,6 +12,7 @@ import { neighbourhoods } from "./charts.ts";
 import { garmentPart } from "./garment.ts";
 import { meshPart } from "./mesh-shape.ts";
 import { annulusOutline, discOutline, polygonOutline, rectangleOutline } from "./outline.ts";
+import { lengthOf, next } from "./plane.ts";
 import { createRandom, type Random } from "./random.ts";
 import {
   type FlatSheet,
@@ -270,9 +271,9 @@ export function meshEdges({ n, triangles, corners: x }: Mesh): {
 } {
   const sides = new Map<number, { length: number; triangles: number }>(); // a·n + b, a < b
   for (let k = 0; k < triangles.length; k++) {
-    const to = k % 3 === 2 ? k - 2 : k + 1;
+    const to = next(k);
     const [a, b] = [Math.min(triangles[k], triangles[to]), Math.max(triangles[k], triangles[to])];
-    const length = Math.sqrt((x[2 * to] - x[2 * k]) ** 2 + (x[2 * to + 1] - x[2 * k + 1]) ** 2);
+    const length = lengthOf(x[2 * to] - x[2 * k], x[2 * to + 1] - x[2 * k + 1]);
     const side = sides.get(a * n + b);
     if (side === undefined) sides.set(a * n + b, { length, triangles: 1 });
     else {

@@ -12,6 +12,7 @@ import type { Sampling, Vec2 } from "../scene/scene.ts";
 import { twins } from "./charts.ts";
 import type { PartMesh, TriangleMesh } from "./kinematics.ts";
 import { polygonOutline, signedArea } from "./outline.ts";
+import { lengthOf, next } from "./plane.ts";
 import type { Random } from "./random.ts";
 import { sampleOutline } from "./sampling.ts";
 import { SheetError } from "./sheet-error.ts";
@@ -119,7 +120,7 @@ function fromPlane(rest: Float64Array, triangles: Int32Array): Material | null {
     normal[1] += (bz - az) * (cx - ax) - (bx - ax) * (cz - az);
     normal[2] += (bx - ax) * (cy - ay) - (by - ay) * (cx - ax);
   }
-  const length = Math.sqrt(normal[0] ** 2 + normal[1] ** 2 + normal[2] ** 2);
+  const length = lengthOf(normal[0], lengthOf(normal[1], normal[2]));
   if (length === 0) return null;
   const [a, b, c] = normal.map((x) => x / length);
   const level = Math.abs(c) > 1 - 1e-9;
@@ -128,7 +129,7 @@ function fromPlane(rest: Float64Array, triangles: Int32Array): Material | null {
   const v = level
     ? [-along * a, 1 - along * b, -along * c]
     : [-along * a, -along * b, 1 - along * c];
-  const size = Math.sqrt(v[0] ** 2 + v[1] ** 2 + v[2] ** 2);
+  const size = lengthOf(v[0], lengthOf(v[1], v[2]));
   const [vx, vy, vz] = v.map((x) => x / size);
   const [ux, uy, uz] = [vy * c - vz * b, vz * a - vx * c, vx * b - vy * a];
 
@@ -355,5 +356,3 @@ function at(positions: ArrayLike<number>, i: number): [number, number, number] {
 function placeOf(positions: ArrayLike<number>, i: number): string {
   return `(${at(positions, i).join(", ")})`;
 }
-
-const next = (k: number): number => (k % 3 === 2 ? k - 2 : k + 1);

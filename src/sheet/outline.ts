@@ -8,6 +8,7 @@
 import { orient2d } from "robust-predicates";
 import { cos, PI, sin } from "../linalg/elementary.ts";
 import type { Vec2 } from "../scene/scene.ts";
+import { lengthOf } from "./plane.ts";
 import type { Outline, Piece } from "./sampling.ts";
 import { SheetError } from "./sheet-error.ts";
 
@@ -242,5 +243,5 @@ function touch(s: Side, t: Side): boolean {
 }
 
 export function distance(a: Vec2, b: Vec2): number {
-  return Math.sqrt((b[0] - a[0]) ** 2 + (b[1] - a[1]) ** 2);
+  return lengthOf(b[0] - a[0], b[1] - a[1]);
 }

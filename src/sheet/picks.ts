@@ -8,6 +8,7 @@
 import type { Pick } from "../scene/scene.ts";
 import { createReach } from "./charts.ts";
 import type { Part, Sheet } from "./kinematics.ts";
+import { squaredLength } from "./plane.ts";
 import { SheetError } from "./sheet-error.ts";
 
 /** Boxes and the sheet's rim are met to this fraction of a spacing: rounding, and decimal places in scenes. */
@@ -108,14 +109,14 @@ function nearest(
 ): { point: number; outside: number } {
   let [point, least] = [part.firstPoint, Infinity];
   for (let i = part.firstPoint; i < part.firstPoint + part.points; i++) {
-    const distance = (uv[2 * i] - u) ** 2 + (uv[2 * i + 1] - v) ** 2;
+    const distance = squaredLength(uv[2 * i] - u, uv[2 * i + 1] - v);
     if (distance < least) [point, least] = [i, distance];
   }
   // Corners know where a triangle continues beyond the cut of a tube.
   let outside = Infinity;
   const from = 3 * part.firstTriangle;
   for (let k = from; k < from + 3 * part.triangles; k++) {
-    const distance = (x[2 * k] - u) ** 2 + (x[2 * k + 1] - v) ** 2;
+    const distance = squaredLength(x[2 * k] - u, x[2 * k + 1] - v);
     if (distance < least) [point, least] = [triangles[k], distance];
   }
   for (let t = part.firstTriangle; t < part.firstTriangle + part.triangles && outside > 0; t++) {
@@ -134,7 +135,7 @@ function toTriangle(x: Float64Array, at: number, u: number, v: number): number {
     const [pu, pv] = [u - x[a], v - x[a + 1]];
     if (du * pv - dv * pu < 0) inside = false;
     const s = Math.max(0, Math.min(1, (pu * du + pv * dv) / (du * du + dv * dv)));
-    least = Math.min(least, (pu - s * du) ** 2 + (pv - s * dv) ** 2);
+    least = Math.min(least, squaredLength(pu - s * du, pv - s * dv));
   }
   return inside ? 0 : least;
 }

@@ -9,6 +9,7 @@
 import { atan2, cos, PI, sin } from "../linalg/elementary.ts";
 import type { Pose, SheetScene, Vec2, Vec3 } from "../scene/scene.ts";
 import type { Part, ReadMesh, Sheet } from "./kinematics.ts";
+import { lengthOf } from "./plane.ts";
 import { createRandom } from "./random.ts";
 import { SheetError } from "./sheet-error.ts";
 
@@ -52,7 +53,8 @@ export function rotationMatrix([x, y, z]: Vec3): Float64Array {
   if (angle === 0) return Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1);
   const [a, b, c] = [x / angle, y / angle, z / angle];
   const s = sin(angle);
-  const t = 2 * sin(angle / 2) ** 2; // 1 − cos θ without cancellation
+  const half = sin(angle / 2);
+  const t = 2 * half * half; // 1 − cos θ without cancellation
   // biome-ignore format: a matrix
   return Float64Array.of(
     1 - t * (b * b + c * c), t * a * b - s * c, t * a * c + s * b,
@@ -142,7 +144,7 @@ function onCone(
   part: Part,
 ): (u: number, v: number) => Vec3 {
   const [cosB, sinB] = [cos(halfAngle), sin(halfAngle)];
-  const away = Math.sqrt((middle[0] - apex[0]) ** 2 + (middle[1] - apex[1]) ** 2);
+  const away = lengthOf(middle[0] - apex[0], middle[1] - apex[1]);
   const [du, dv] = away > 0 ? [(middle[0] - apex[0]) / away, (middle[1] - apex[1]) / away] : [1, 0];
   const angleOf = (u: number, v: number): number =>
     atan2(du * (v - apex[1]) - dv * (u - apex[0]), du * (u - apex[0]) + dv * (v - apex[1]));
@@ -158,7 +160,7 @@ function onCone(
     }
   }
   return (u, v) => {
-    const rho = Math.sqrt((u - apex[0]) ** 2 + (v - apex[1]) ** 2);
+    const rho = lengthOf(u - apex[0], v - apex[1]);
     const theta = angleOf(u, v) / sinB;
     const half = sin(theta / 2);
     const drop = 2 * sinB * half * half; // sin β (1 − cos θ)

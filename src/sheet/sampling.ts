@@ -19,6 +19,7 @@
  */
 import { cos, sin } from "../linalg/elementary.ts";
 import type { Sampling, Vec2 } from "../scene/scene.ts";
+import { next, squaredLength } from "./plane.ts";
 import type { Random } from "./random.ts";
 import { SheetError } from "./sheet-error.ts";
 import { type FlatTriangles, triangulate, triangulateTube } from "./triangulation.ts";
@@ -236,12 +237,18 @@ export function sampleTube(
   const shape = { area, perimeter: 2 * circumference, euler: 0, kappa: KAPPA.irregular };
   const spacing = "spacing" in sampling ? sampling.spacing : spacingFor(sampling.points, shape);
   const wanted = "points" in sampling ? sampling.points : null;
-  if (wanted !== null && wanted < 2 * LEAST_AROUND) {
-    const least = 2 * LEAST_AROUND;
-    throw new SheetError("sampling", [`points: got ${wanted}, a tube needs at least ${least}`]);
+  if (circumference < (LEAST_AROUND - 1) * spacing) {
+    const largest = circumference / LEAST_AROUND;
+    const least = Math.ceil(area / (2 * shape.kappa * largest * largest)) + LEAST_AROUND;
+    throw new SheetError("sampling", [
+      wanted === null
+        ? `spacing: got ${spacing}, this tube needs ${largest} or less, six points around it`
+        : `points: got ${wanted}, this tube needs at least ${least}, so that six go around it`,
+    ]);
   }
   const most = wanted === null ? Infinity : Math.floor(wanted / 2);
-  const round = Math.min(most, Math.max(LEAST_AROUND, Math.round(circumference / spacing)));
+  const steps = Math.max(LEAST_AROUND, Math.round(circumference / spacing));
+  const round = Math.min(most, steps);
   const around: [number, number] = [round, round];
   let inner =
     wanted === null
@@ -508,7 +515,7 @@ function createRegion(
       points[2 * b + 1] - points[2 * a + 1],
     ];
     const t = Math.max(0, Math.min(1, (pu * du + pv * dv) / (du * du + dv * dv)));
-    return (pu - t * du) ** 2 + (pv - t * dv) ** 2;
+    return squaredLength(pu - t * du, pv - t * dv);
   };
 
   return {
@@ -535,7 +542,7 @@ function createRegion(
         for (let x = column - reach; x <= column + reach; x++) {
           if (period === 0 && (x < 0 || x >= columns)) continue;
           for (const i of squares[y * columns + ((x + columns) % columns)]) {
-            if (wrapped(u - points[2 * i]) ** 2 + (v - points[2 * i + 1]) ** 2 < r * r)
+            if (squaredLength(wrapped(u - points[2 * i]), v - points[2 * i + 1]) < r * r)
               return false;
             const [a, b] = [before.get(i), after.get(i)];
             if (a === undefined || b === undefined) continue;
@@ -626,7 +633,9 @@ function moveToCentroids(
         const [a, b] = others(corners, k);
         return (a[0] - mu) * (b[1] - mv) - (a[1] - mv) * (b[0] - mu) <= 0;
       });
-    for (let tries = 0; turnsOver(); tries++) [mu, mv] = tries < 4 ? [mu / 2, mv / 2] : [0, 0];
+    for (let tries = 0; tries < 5 && turnsOver(); tries++) {
+      [mu, mv] = tries < 4 ? [mu / 2, mv / 2] : [0, 0];
+    }
     uv[2 * i] += mu;
     uv[2 * i + 1] += mv;
     for (const k of around[i]) {
@@ -638,8 +647,8 @@ function moveToCentroids(
 
 /** The other two corners of a triangle relative to the one at place k, counter-clockwise. */
 function others(corners: Float64Array, k: number): [Vec2, Vec2] {
-  const b = k % 3 === 2 ? k - 2 : k + 1;
-  const c = b % 3 === 2 ? b - 2 : b + 1;
+  const b = next(k);
+  const c = next(b);
   const [u, v] = [corners[2 * k], corners[2 * k + 1]];
   return [
     [corners[2 * b] - u, corners[2 * b + 1] - v],

@@ -10,6 +10,7 @@
  */
 import Delaunator from "delaunator";
 import { incircle, orient2d } from "robust-predicates";
+import { next } from "./plane.ts";
 import { SheetError } from "./sheet-error.ts";
 
 export interface FlatTriangles {
@@ -103,8 +104,6 @@ export function triangulateTube(
   refuseLoosePoints(own, points);
   return { triangles: own, corners };
 }
-
-const next = (e: number): number => (e % 3 === 2 ? e - 2 : e + 1);
 
 /** Starts a of the pieces a → b of the outline that no triangle has on its inner side. */
 function missingPieces(triangles: Uint32Array, follows: Int32Array): number[] {

@@ -178,7 +178,11 @@ describe("irregular sampling (§3)", () => {
 
   test("too few points for the corners is an error that says how many it takes", () => {
     expect(() => sheetOf(L, irregular(5))).toThrow(/at least 6/);
-    expect(() => sheetOf({ type: "tube", radius: 1, height: 1 }, irregular(8))).toThrow(/at least/);
+    const thin: Shape = { type: "tube", radius: 0.03, height: 2 };
+    expect(() => sheetOf(thin, irregular(40))).toThrow(/at least 467, so that six go around/);
+    expect(() => sheetOf(thin, bySpacing(0.1))).toThrow(/needs 0.0314\d* or less/);
+    expect(sheetOf(thin, irregular(467)).n).toBe(467);
+    expect(sheetOf({ type: "tube", radius: 1, height: 0.01 }, irregular(12)).n).toBe(12);
   });
 });
 

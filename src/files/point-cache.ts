@@ -77,7 +77,8 @@ function floats(
   frames: number,
   little: boolean,
 ): Float32Array {
-  if (n < 0 || frames < 0 || at + 12 * n * frames > view.byteLength)
+  // without points any number of frames would fit
+  if (n < 1 || frames < 0 || at + 12 * n * frames > view.byteLength)
     throw new FileError(
       format,
       `byte ${at}`,

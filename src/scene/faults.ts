@@ -102,7 +102,7 @@ export function nearest(name: string, names: readonly string[]): string | null {
   for (const candidate of names) {
     const other = candidate.toLowerCase();
     const prefix = key.length >= 3 && (other.startsWith(key) || key.startsWith(other));
-    const slips = key === other ? 0 : prefix ? 1 : distance(key, other);
+    const slips = Math.min(distance(key, other), prefix ? 1.5 : Number.POSITIVE_INFINITY);
     if (slips < least && slips < Math.max(key.length, other.length)) {
       least = slips;
       best = candidate;

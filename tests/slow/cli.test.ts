@@ -1,0 +1,132 @@
+/** The command line as people get it: built, run as a process of its own, killed. */
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import * as fs from "node:fs";
+import * as os from "node:os";
+import * as path from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+const repo = fileURLToPath(new URL("../..", import.meta.url));
+// inside the repository, so that the built files find their packages
+const built = path.join(repo, "node_modules", ".cache", `isoplate-cli-${process.pid}`);
+const main = path.join(built, "cli", "main.js");
+let root = "";
+const at = (...names: string[]): string => path.join(root, ...names);
+
+beforeAll(() => {
+  root = fs.mkdtempSync(path.join(os.tmpdir(), "isoplate-"));
+  const tsc = path.join(repo, "node_modules", "typescript", "bin", "tsc");
+  execFileSync(process.execPath, [
+    tsc,
+    "-p",
+    path.join(repo, "tsconfig.build.json"),
+    "--outDir",
+    built,
+    "--noCheck", // types have a test of their own
+  ]);
+});
+afterAll(() => {
+  fs.rmSync(root, { recursive: true, force: true });
+  fs.rmSync(built, { recursive: true, force: true });
+});
+
+interface Ended {
+  code: number | null;
+  out: string;
+  err: string;
+}
+
+function start(args: readonly string[]): { child: ChildProcess; ended: Promise<Ended> } {
+  const child = spawn(process.execPath, [main, ...args], { cwd: root });
+  let out = "";
+  let err = "";
+  child.stdout?.on("data", (text) => {
+    out += text;
+  });
+  child.stderr?.on("data", (text) => {
+    err += text;
+  });
+  const ended = new Promise<Ended>((resolve) =>
+    child.on("close", (code) => resolve({ code, out, err })),
+  );
+  return { child, ended };
+}
+
+async function appears(file: string): Promise<void> {
+  while (!fs.existsSync(file)) await new Promise((resume) => setTimeout(resume, 20));
+}
+
+const scene = [
+  "pinned-cloth",
+  "--seconds",
+  "1",
+  "--set",
+  "sheet.sampling.points=150",
+  "--set",
+  "record.checkpoint=0.1",
+  "--json",
+  "--no-report",
+];
+const hash = ({ out }: Ended): string => (JSON.parse(out) as { hash: string }).hash;
+
+describe("isoplate, built", () => {
+  test("killed with SIGKILL and resumed, broken off with SIGINT and resumed, or never disturbed: one hash", async () => {
+    const whole = await start(["run", ...scene, "--out", at("whole")]).ended;
+    expect(whole.code).toBe(0);
+
+    const killed = start(["run", ...scene, "--out", at("killed")]);
+    await appears(at("killed", "checkpoint"));
+    killed.child.kill("SIGKILL");
+    await killed.ended;
+    expect(fs.existsSync(at("killed", "summary.json"))).toBe(false);
+    const revived = await start(["run", "--resume", at("killed"), "--json", "--no-report"]).ended;
+    expect(revived.code).toBe(0);
+    expect(hash(revived)).toBe(hash(whole));
+
+    const stopped = start(["run", ...scene, "--out", at("stopped")]);
+    await appears(at("stopped", "checkpoint"));
+    stopped.child.kill("SIGINT");
+    const { code, err } = await stopped.ended;
+    expect(code).toBe(1);
+    expect(err).toContain("--resume");
+    const resumed = await start(["run", "--resume", at("stopped"), "--json", "--no-report"]).ended;
+    expect(hash(resumed)).toBe(hash(whole));
+    for (const file of ["frames", "metrics.csv"])
+      for (const folder of ["killed", "stopped"])
+        expect(fs.readFileSync(at(folder, file)).equals(fs.readFileSync(at("whole", file)))).toBe(
+          true,
+        );
+  });
+
+  test("a run ends with pictures and a report that needs nothing else", async () => {
+    const small = ["--seconds", "0.1", "--set", "sheet.sampling.points=100"];
+    const { code, out } = await start(["run", "pinned-cloth", ...small]).ended;
+    expect(code).toBe(0);
+    expect(out).toContain(path.join("out", "pinned-cloth", "report.html"));
+    const report = fs.readFileSync(at("out", "pinned-cloth", "report.html"), "utf8");
+    expect(report).not.toMatch(/(src|href)="https?:/);
+    expect(fs.readdirSync(at("out", "pinned-cloth", "pictures")).length).toBeGreaterThan(0);
+  });
+
+  test("bad input is exit code 2 for the shell too, and leaves nothing behind", async () => {
+    const { code, err } = await start([
+      "run",
+      "pinned-cloth",
+      "--set",
+      "sheet.material.D=-1",
+      "--out",
+      at("bad"),
+    ]).ended;
+    expect(code).toBe(2);
+    expect(err).toContain("sheet.material.D: got -1");
+    expect(fs.existsSync(at("bad"))).toBe(false);
+  });
+
+  test("works through a link, as npx calls it", () => {
+    const link = at("isoplate");
+    fs.symlinkSync(main, link);
+    expect(execFileSync(process.execPath, [link, "scenes"], { encoding: "utf8" })).toContain(
+      "pinned-cloth",
+    );
+  });
+});

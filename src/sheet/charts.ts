@@ -1,16 +1,19 @@
 /**
- * Local isometric coordinates Xᵢⱼ of neighbourhoods (§3), by unrolling triangles from a point outwards.
+ * Local isometric coordinates Xᵢⱼ of neighbourhoods (§3), by unrolling triangles from a point
+ * outwards.
  *
- * Every triangle knows its own flat shape (`corners`). Starting with the fan around i, each triangle is laid beside the
- * one it was reached from, along their shared side; j gets its place from the shortest unrolling that reaches it.
- * Within one flat panel the next triangle has the same coordinates already, nothing is turned, and X is the exact
- * difference of uv. On a tube the next triangle may be one circumference away; across a seam it is turned as well.
+ * Every triangle knows its own flat shape (`corners`). Starting with the fan around i, each
+ * triangle is laid beside the one it was reached from, along their shared side; j gets its place
+ * from the shortest unrolling that reaches it. Within one flat panel the next triangle has the same
+ * coordinates already, nothing is turned, and X is the exact difference of uv. On a tube the next
+ * triangle may be one circumference away; across a seam it is turned as well.
  *
- * Where no flat chart exists (the tip of a dart, a mesh that is curved at rest) the angles around i add up to θ ≠ 2π. The fan
- * is then spread evenly by the factor 2π/θ: distances from i stay exact and no direction is preferred, while
- * `trianglesIn` still gives every triangle its own undistorted shape.
+ * Where no flat chart exists (the tip of a dart, a mesh that is curved at rest) the angles around i
+ * add up to θ ≠ 2π. The fan is then spread evenly by the factor 2π/θ: distances from i stay exact
+ * and no direction is preferred, while `trianglesIn` still gives every triangle its own undistorted
+ * shape.
  *
- * Cost: once per sheet; 15 000 points and one ring take some tens of milliseconds.
+ * Cost: once per sheet; 15 000 points take 0.15 s for one ring, 0.7 s for two.
  */
 import type { ReadonlyF64, ReadonlyI32 } from "../linalg/arena.ts";
 import { atan2, cos, PI, sin } from "../linalg/elementary.ts";
@@ -18,7 +21,10 @@ import type { Mesh, Neighbourhoods } from "./kinematics.ts";
 import { lengthOf, next, squaredLength } from "./plane.ts";
 import { SheetError } from "./sheet-error.ts";
 
-/** Relative to the size of a triangle: rounding of coordinates is 1e-16 of the sheet's size, real gaps are ≥ 1e-6. */
+/**
+ * Relative to the size of a triangle: rounding of coordinates is 1e-16 of the sheet's size, real
+ * gaps are ≥ 1e-6.
+ */
 const SAME = 1e-10;
 
 /** Triangles of neighbourhoods: entries start[i] … start[i+1]. */
@@ -31,9 +37,10 @@ export interface NeighbourhoodTriangles {
 }
 
 /**
- * 𝒩ᵢ and Xᵢⱼ for every point: the points at most so many edges away, or within a distance (m) measured over
- * the unrolled sheet. Neighbours rise by index; i itself is last, with X = 0.
- * @throws SheetError that lists points with fewer than two neighbours, or with collinear or coinciding ones
+ * 𝒩ᵢ and Xᵢⱼ for every point: the points at most so many edges away, or within a distance (m)
+ * measured over the unrolled sheet. Neighbours rise by index; i itself is last, with X = 0.
+ * @throws SheetError that lists points with fewer than two neighbours, or with collinear or
+ *   coinciding ones
  */
 export function neighbourhoods(
   mesh: Mesh,
@@ -65,7 +72,10 @@ export function neighbourhoods(
   return { start, index: Int32Array.from(index), X: Float64Array.from(X) };
 }
 
-/** For each point the triangles all of whose corners are in its neighbourhood, laid out in its coordinates. */
+/**
+ * For each point the triangles all of whose corners are in its neighbourhood, laid out in its
+ * coordinates.
+ */
 export function trianglesIn(mesh: Mesh, near: Neighbourhoods): NeighbourhoodTriangles {
   const unroller = createUnroller(mesh);
   const start = new Int32Array(mesh.n + 1);
@@ -89,7 +99,8 @@ export function trianglesIn(mesh: Mesh, near: Neighbourhoods): NeighbourhoodTria
  *
  *   bⱼ = (Σ w X Xᵀ)⁻¹ wⱼ Xⱼ,   wⱼ = rest area of j,   bᵢ = −Σⱼ bⱼ
  *
- * Weighted by rest area and never by simulated mass: a pin of huge mass would own every F around it.
+ * Weighted by rest area and never by simulated mass: a pin of huge mass would own every F around
+ * it.
  */
 export function averagingWeights(near: Neighbourhoods, area: ReadonlyF64): Float64Array {
   const { start, index, X } = near;
@@ -115,7 +126,10 @@ export function averagingWeights(near: Neighbourhoods, area: ReadonlyF64): Float
   return B;
 }
 
-/** Gives the points within a distance (m, over the unrolled sheet) of the place (u, v) in the chart of i. */
+/**
+ * Gives the points within a distance (m, over the unrolled sheet) of the place (u, v) in the chart
+ * of i.
+ */
 export type Reach = (i: number, u: number, v: number, distance: number) => number[];
 
 export function createReach(mesh: Mesh): Reach {
@@ -150,7 +164,9 @@ interface Unroller {
   among(i: number, member: Int32Array): Map<number, number[]>;
 }
 
-/** A triangle laid into a chart: corner x goes to [c −s; s c] x + (u, v). Only shifted where c = 1. */
+/**
+ * A triangle laid into a chart: corner x goes to [c −s; s c] x + (u, v). Only shifted where c = 1.
+ */
 interface Laid {
   t: number;
   c: number;
@@ -222,9 +238,9 @@ function createUnroller({ n, triangles, corners }: Mesh): Unroller {
   }
 
   /**
-   * Nearest first over the triangles that may be entered: of all sides on the frontier the one whose middle is nearest
-   * to i is crossed next, so that a point behind a hole or a dart is reached the short way around. `shared` is the
-   * least squared distance of the ends of the side.
+   * Nearest first over the triangles that may be entered: of all sides on the frontier the one
+   * whose middle is nearest to i is crossed next, so that a point behind a hole or a dart is
+   * reached the short way around. `shared` is the least squared distance of the ends of the side.
    */
   function unroll(
     i: number,
@@ -275,8 +291,9 @@ function createUnroller({ n, triangles, corners }: Mesh): Unroller {
   }
 
   /**
-   * The triangle of side `across` laid along side `k` of `from`, which is the same side seen from the other triangle.
-   * Eased seams have sides of two lengths: they are brought together at the fraction `anchor` from the start of k.
+   * The triangle of side `across` laid along side `k` of `from`, which is the same side seen from
+   * the other triangle. Eased seams have sides of two lengths: they are brought together at the
+   * fraction `anchor` from the start of k.
    */
   function beside(from: Laid, k: number, across: number, anchor: number): Laid {
     const to = next(k);
@@ -304,7 +321,8 @@ function createUnroller({ n, triangles, corners }: Mesh): Unroller {
   function fan(i: number, placed: Placed): Laid[] {
     const lowest = places[first[i]];
     if (first[i] === first[i + 1]) return [];
-    // Places of i, counter-clockwise: from the boundary if i is on it, else from the lowest triangle.
+    // Places of i, counter-clockwise: from the boundary if i is on it, else from the lowest
+    // triangle.
     let begin = lowest;
     while (twin[begin] >= 0) {
       begin = next(twin[begin]);
@@ -352,7 +370,10 @@ function createUnroller({ n, triangles, corners }: Mesh): Unroller {
     return Math.abs(au * bv - av * bu) < 1e-8 * size && au * bu + av * bv > 0;
   }
 
-  /** Spreads a fan whose angles add up to θ over the full turn: angles times 2π/θ, distances from i kept. */
+  /**
+   * Spreads a fan whose angles add up to θ over the full turn: angles times 2π/θ, distances from i
+   * kept.
+   */
   function spread(around: readonly number[], laid: Laid[], placed: Placed): void {
     const angles = around.map((k, a) => {
       const [p, q] = [next(k), next(next(k))];
@@ -360,25 +381,19 @@ function createUnroller({ n, triangles, corners }: Mesh): Unroller {
       return atan2(au * bv - av * bu, au * bu + av * bv);
     });
     const factor = (2 * PI) / angles.reduce((sum, angle) => sum + angle, 0);
+    const begin = next(around[0]);
+    let direction = atan2(y(begin, laid[0]), x(begin, laid[0]));
     let before = 0;
     around.forEach((k, a) => {
-      // Each triangle keeps its shape and turns so that its bisector is where the spread angles have it.
+      // The side that this triangle shares with the one before; an eased seam gives it two lengths.
+      const last = around[(a + around.length - 1) % around.length];
+      const size = (side(k, next(k)) + side(last, next(next(last)))) / 2;
+      placed.set(triangles[next(k)], [size * cos(direction), size * sin(direction)]);
+      // Each triangle keeps its shape, its bisector where the spread angles have it.
       laid[a] = turnedBy(laid[a], (factor - 1) * (before + angles[a] / 2));
       before += angles[a];
-      const p = next(k);
-      const previous = (a + around.length - 1) % around.length;
-      const q = next(next(around[previous]));
-      const size = (side(k, p) + side(around[previous], q)) / 2;
-      const from = next(around[0]);
-      const zero = a === 0 ? 0 : (before - angles[a]) * factor;
-      const start = startAngle(from, laid[0], (factor - 1) * (angles[0] / 2));
-      placed.set(triangles[p], [size * cos(start + zero), size * sin(start + zero)]);
+      direction += factor * angles[a];
     });
-  }
-
-  /** The direction of a corner before its triangle was turned by `turn`. */
-  function startAngle(k: number, laid: Laid, turn: number): number {
-    return atan2(y(k, laid), x(k, laid)) - turn;
   }
 
   function turnedBy(laid: Laid, angle: number): Laid {
@@ -411,7 +426,8 @@ function degeneracy(placed: Placed): string | null {
   for (const [j, [u, v]] of placed) {
     if (u * u + v * v < 1e-18 * (a + d)) return `coincides with its neighbour ${j}`;
   }
-  // The ratio of the two spreads; at 1e-5 the neighbours are within a third of a percent of one line.
+  // The ratio of the two spreads; at 1e-5 the neighbours are within a third of a percent of one
+  // line.
   if (!(a * d - b * b > 2.5e-6 * (a + d) * (a + d))) return "has all its neighbours on one line";
   return null;
 }

@@ -1,19 +1,22 @@
 /**
  * Garments: flat panels and seams become one sheet.
  *
- * The two edges of a seam get equally many points, matched by their fraction of arc length (so edges of unequal length are
- * eased), and corners on either side are matched by points on the other. Matched points are then welded into one, which
- * keeps its own coordinates in every triangle (`corners`): charts unfold across the seam, around the end of a dart, and
- * where several seams meet. A dart is a seam between two edges of one panel.
+ * The two edges of a seam get equally many points, matched by their fraction of arc length (so
+ * edges of unequal length are eased), and corners on either side are matched by points on the
+ * other. Matched points are then welded into one, which keeps its own coordinates in every triangle
+ * (`corners`): charts unfold across the seam, around the end of a dart, and where several seams
+ * meet. A dart is a seam between two edges of one panel.
  *
- * Panels are drawn flat with v up and stand upright in space: (u, v) is at (u, 0, v), facing −y, before their placement;
- * `wrap` bends them around the z axis, their middle towards −y.
+ * Panels are drawn flat with v up and stand upright in space: (u, v) is at (u, 0, v), facing −y,
+ * before their placement; `wrap` bends them around the z axis, their middle towards −y.
  *
- * A seam that joins two edges in the same sense (both counter-clockwise) turns one panel's back outwards. Such a panel is mirrored
- * in the material, while its uv stay as drawn. Seams that would make the garment one-sided are refused.
+ * A seam that joins two edges in the same sense (both counter-clockwise) turns one panel's back
+ * outwards. Such a panel is mirrored in the material, while its uv stay as drawn. Seams that would
+ * make the garment one-sided are refused.
  *
- * The trap: at a corner that is sewn on both sides, the triangles of both panels cut it off between the same two
- * points, and that edge would have four triangles. Those edges are flipped before welding.
+ * The trap: at a corner that is sewn on both sides, the triangles of both panels cut it off between
+ * the same two points, and that edge would have four triangles. Those edges are flipped before
+ * welding.
  */
 import { cos, sin } from "../linalg/elementary.ts";
 import type { Panel, Sampling, Seam, Vec2, Vec3 } from "../scene/scene.ts";
@@ -39,7 +42,8 @@ import { SheetError } from "./sheet-error.ts";
 
 /**
  * Sews panels into one part.
- * @param weld false leaves the panels apart and lists the matched points in `seamPairs`, to be pulled together over time
+ * @param weld false leaves the panels apart and lists the matched points in `seamPairs`, to be
+ *   pulled together over time
  */
 export function garmentPart(
   { panels, seams }: { panels: readonly Panel[]; seams: readonly Seam[] },
@@ -70,7 +74,10 @@ interface Cut {
   corners: Map<string, number>;
 }
 
-/** From arc length `from` on for `length`, m, counter-clockwise; `backwards` if it was named the other way. */
+/**
+ * From arc length `from` on for `length`, m, counter-clockwise; `backwards` if it was named the
+ * other way.
+ */
 interface Stretch {
   from: number;
   length: number;
@@ -237,7 +244,9 @@ function sides(cuts: readonly Cut[], joints: readonly Joint[]): boolean[] {
   return flipped as boolean[];
 }
 
-/** The outline of a panel, sampled, and which of its points are matched with which of other panels. */
+/**
+ * The outline of a panel, sampled, and which of its points are matched with which of other panels.
+ */
 interface Copies {
   /** Groups of [panel, point] that are one point of the garment. */
   groups: [number, number][][];
@@ -313,7 +322,9 @@ function filled(
   return boundaries.map((boundary, k) => withoutChords(fill(boundary, inside[k], relaxed)));
 }
 
-/** Whole numbers in proportion to `ideal` (or the areas, if nothing is) that add up to the total. */
+/**
+ * Whole numbers in proportion to `ideal` (or the areas, if nothing is) that add up to the total.
+ */
 function shares(ideal: readonly number[], cuts: readonly Cut[], total: number): number[] {
   const sum = ideal.reduce((a, b) => a + b, 0);
   const weights = sum > 0 ? ideal : cuts.map(({ area }) => area);
@@ -330,7 +341,9 @@ function shares(ideal: readonly number[], cuts: readonly Cut[], total: number): 
 
 type Pair = [[number, number], [number, number]];
 
-/** Samples all outlines so that seams match point by point. Pairs are of [panel, boundary point]. */
+/**
+ * Samples all outlines so that seams match point by point. Pairs are of [panel, boundary point].
+ */
 function sampledBoundaries(
   cuts: readonly Cut[],
   joints: readonly Joint[],
@@ -372,8 +385,9 @@ function sampledBoundaries(
 }
 
 /**
- * Fractions along two sewn stretches (each counter-clockwise on its own panel) of matched points. Corners of either side
- * are matched with the other's when they are about opposite, else with the same fraction of it.
+ * Fractions along two sewn stretches (each counter-clockwise on its own panel) of matched points.
+ * Corners of either side are matched with the other's when they are about opposite, else with the
+ * same fraction of it.
  */
 function matchedFractions(
   cuts: readonly Cut[],
@@ -546,7 +560,9 @@ function grouped(
   return [...groups.values()];
 }
 
-/** Flips edges that cut off a corner between two boundary points, where the new edge reaches inside. */
+/**
+ * Flips edges that cut off a corner between two boundary points, where the new edge reaches inside.
+ */
 function withoutChords(sheet: FlatSheet): FlatSheet {
   const { triangles, corners } = sheet;
   const n = sheet.uv.length / 2;
@@ -645,7 +661,10 @@ function apart(cuts: readonly Cut[], sheets: readonly FlatSheet[], { groups }: C
   return part;
 }
 
-/** Number in the garment of each point of each panel: panel by panel, matched points where they come first. */
+/**
+ * Number in the garment of each point of each panel: panel by panel, matched points where they come
+ * first.
+ */
 function numbered(
   sheets: readonly FlatSheet[],
   groups: readonly [number, number][][],
@@ -725,7 +744,10 @@ function together(
   };
 }
 
-/** From a panel's plane to space: upright, wrapped around the z axis if asked, then rotated and moved. */
+/**
+ * From a panel's plane to space: upright, wrapped around the z axis if asked, then rotated and
+ * moved.
+ */
 function placement({ place }: Panel, uv: Float64Array): (u: number, v: number) => Vec3 {
   const R = rotationMatrix(place.rotation);
   const [px, py, pz] = place.position;

@@ -1,9 +1,10 @@
 /**
  * Meshless kinematics (§3): sample points, neighbourhoods, local coordinates, masses.
  *
- * A Sheet is geometry that is fixed once built: several sheets of a scene are one Sheet with several
- * parts. Every triangle keeps isometric coordinates of its own corners (`corners`), so that a point
- * may have different coordinates in each neighbourhood: on a tube, across a seam, around a dart.
+ * A Sheet is geometry that is fixed once built: several sheets of a scene are one Sheet with
+ * several parts. Every triangle keeps isometric coordinates of its own corners (`corners`), so that
+ * a point may have different coordinates in each neighbourhood: on a tube, across a seam, around a
+ * dart.
  */
 import type { ReadonlyF64, ReadonlyI32 } from "../linalg/arena.ts";
 import { cos, PI, sin } from "../linalg/elementary.ts";
@@ -52,7 +53,10 @@ export interface Part {
   readonly points: number;
   readonly firstTriangle: number;
   readonly triangles: number;
-  /** Names of boundary pieces (left, right, top, bottom, inner, outer, panel:edge …) → points, in order along the edge. */
+  /**
+   * Names of boundary pieces (left, right, top, bottom, inner, outer, panel:edge …) → points, in
+   * order along the edge.
+   */
   readonly edges: Readonly<Record<string, ReadonlyI32>>;
   /** Names of corners (top-left, …) → point. */
   readonly corners: Readonly<Record<string, number>>;

@@ -1,12 +1,15 @@
 /**
- * Sheets from triangle meshes: with UV as the flat material, or without, when every triangle is its own flat piece.
+ * Sheets from triangle meshes: with UV as the flat material, or without, when every triangle is its
+ * own flat piece.
  *
- * With UV (a sewing pattern, in the mesh's unit) the material is the UV plane and the positions are only where the sheet
- * rests in space. Without, the mesh's own lengths are the material: a plane mesh gets coordinates in its plane, any
- * other gets each triangle's own, and charts unroll it point by point.
+ * With UV (a sewing pattern, in the mesh's unit) the material is the UV plane and the positions are
+ * only where the sheet rests in space. Without, the mesh's own lengths are the material: a plane
+ * mesh gets coordinates in its plane, any other gets each triangle's own, and charts unroll it
+ * point by point.
  *
- * A simulator of surfaces needs a surface: an edge has one or two triangles, a point has one fan of them, neighbours
- * agree on which side is up. What is not so is refused with the places, the first ten of each kind.
+ * A simulator of surfaces needs a surface: an edge has one or two triangles, a point has one fan of
+ * them, neighbours agree on which side is up. What is not so is refused with the places, the first
+ * ten of each kind.
  */
 import type { Sampling, Vec2 } from "../scene/scene.ts";
 import { twins } from "./charts.ts";
@@ -17,10 +20,16 @@ import type { Random } from "./random.ts";
 import { sampleOutline } from "./sampling.ts";
 import { SheetError } from "./sheet-error.ts";
 
-/** How far UV and space may disagree about the total area before UV is taken for texture coordinates in 0 … 1. */
+/**
+ * How far UV and space may disagree about the total area before UV is taken for texture coordinates
+ * in 0 … 1.
+ */
 const SAME_UNIT = 4;
 
-/** A mesh as a part: its own points, or resampled within its outline if the material is one flat piece. */
+/**
+ * A mesh as a part: its own points, or resampled within its outline if the material is one flat
+ * piece.
+ */
 export function meshPart(
   file: string,
   mesh: TriangleMesh,
@@ -179,7 +188,10 @@ function flattened(rest: Float64Array, triangles: Int32Array, t: number): [numbe
   return [ab, (px * qx + py * qy + pz * qz) / ab, Math.sqrt(nx * nx + ny * ny + nz * nz) / ab];
 }
 
-/** Throws one error for an empty mesh, bad numbers, triangles without area, and whatever is no surface. */
+/**
+ * Throws one error for an empty mesh, bad numbers, triangles without area, and whatever is no
+ * surface.
+ */
 function refuseBadTriangles(file: string, { positions, triangles }: TriangleMesh): void {
   const n = positions.length / 3;
   if (triangles.length === 0 || n === 0) throw new SheetError("mesh", [`${file} has no triangles`]);
@@ -232,7 +244,10 @@ export class Faults {
   }
 }
 
-/** Notes edges of three triangles, neighbours that disagree on which side is up, and points where fans touch. */
+/**
+ * Notes edges of three triangles, neighbours that disagree on which side is up, and points where
+ * fans touch.
+ */
 export function noSurface(
   n: number,
   triangles: ArrayLike<number>,
@@ -258,7 +273,8 @@ export function noSurface(
   const places: number[][] = Array.from({ length: n }, () => []);
   for (let k = 0; k < triangles.length; k++) places[triangles[k]].push(k);
   places.forEach((own, i) => {
-    // Walk counter-clockwise from a place without a clockwise neighbour, or anywhere if there is none.
+    // Walk counter-clockwise from a place without a clockwise neighbour, or anywhere if there is
+    // none.
     const begin = own.find((k) => twin[k] < 0) ?? own[0];
     let walked = 0;
     for (let k = begin; k >= 0 && k !== undefined && walked <= own.length; walked++) {
@@ -293,7 +309,10 @@ export function boundaryLoops({ n, triangles }: { n: number; triangles: Int32Arr
   return loops.sort((a, b) => b.length - a.length || a[0] - b[0]);
 }
 
-/** New points within the outline of a flat part; where they rest in space is interpolated in the old triangles. */
+/**
+ * New points within the outline of a flat part; where they rest in space is interpolated in the old
+ * triangles.
+ */
 function resampled(
   part: PartMesh,
   loops: readonly number[][],
@@ -321,7 +340,9 @@ function resampled(
   return { ...flat, rest };
 }
 
-/** The triangle that holds a place, or comes nearest to it: the one whose least weight is largest. */
+/**
+ * The triangle that holds a place, or comes nearest to it: the one whose least weight is largest.
+ */
 function nearestTriangle(
   { corners: x, triangles }: PartMesh,
   u: number,

@@ -1,9 +1,10 @@
 /**
  * Outlines of flat shapes: closed loops of smooth pieces between corners, the inside on their left.
  *
- * A polygon may be drawn with straight sides, or with curves as polylines much finer than the sampling. Its corners (turns
- * sharper than 20°, and vertices that a caller asks to keep) are always sampled; between them the points go by arc
- * length along the polyline, so that a curve drawn with a thousand vertices does not force a thousand points.
+ * A polygon may be drawn with straight sides, or with curves as polylines much finer than the
+ * sampling. Its corners (turns sharper than 20°, and vertices that a caller asks to keep) are
+ * always sampled; between them the points go by arc length along the polyline, so that a curve
+ * drawn with a thousand vertices does not force a thousand points.
  */
 import { orient2d } from "robust-predicates";
 import { cos, PI, sin } from "../linalg/elementary.ts";
@@ -42,8 +43,9 @@ export function annulusOutline(inner: number, outer: number): Outline {
 }
 
 /**
- * The outline of a polygon with holes, in whatever direction they are listed. Side k, from vertex k to the next, is
- * the edge e<k>; vertex k the corner c<k>. `keep` lists outer vertices that are sampled however smooth.
+ * The outline of a polygon with holes, in whatever direction they are listed. Side k, from vertex k
+ * to the next, is the edge e<k>; vertex k the corner c<k>. `keep` lists outer vertices that are
+ * sampled however smooth.
  */
 export function polygonOutline(
   points: readonly Vec2[],
@@ -110,7 +112,8 @@ function polygonLoop(
   prefix: string,
   keep: readonly number[],
 ): Piece[] {
-  // Along the wanted direction; `number[k]` is the given number of vertex k, and side k leads from it to the next.
+  // Along the wanted direction; `number[k]` is the given number of vertex k, and side k leads from
+  // it to the next.
   const turned = signedArea(given) * direction < 0;
   const count = given.length;
   const number = given.map((_, k) => (turned ? count - 1 - k : k));
@@ -152,7 +155,9 @@ function polygonLoop(
   });
 }
 
-/** Throws one error with every fault: too few or repeated vertices, crossing sides, holes outside. */
+/**
+ * Throws one error with every fault: too few or repeated vertices, crossing sides, holes outside.
+ */
 function refuseBadLoops(loops: readonly (readonly Vec2[])[]): void {
   const faults: string[] = [];
   const name = (l: number): string => (l === 0 ? "outline" : `hole ${l - 1}`);

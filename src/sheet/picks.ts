@@ -1,9 +1,11 @@
 /**
- * Which points of a sheet a scene means: by corner, edge, box, nearest place, number, and a radius around those.
+ * Which points of a sheet a scene means: by corner, edge, box, nearest place, number, and a radius
+ * around those.
  *
- * The radius is measured over the unrolled sheet, from the place that was asked for and not from the sample nearest to
- * it, so that the picked patch stays where it is when the sampling changes. A pick that misses the sheet is an error: a pin
- * that silently moved to the nearest point would be a wrong experiment.
+ * The radius is measured over the unrolled sheet, from the place that was asked for and not from
+ * the sample nearest to it, so that the picked patch stays where it is when the sampling changes. A
+ * pick that misses the sheet is an error: a pin that silently moved to the nearest point would be a
+ * wrong experiment.
  */
 import type { Pick } from "../scene/scene.ts";
 import { createReach } from "./charts.ts";
@@ -11,7 +13,10 @@ import type { Part, Sheet } from "./kinematics.ts";
 import { squaredLength } from "./plane.ts";
 import { SheetError } from "./sheet-error.ts";
 
-/** Boxes and the sheet's rim are met to this fraction of a spacing: rounding, and decimal places in scenes. */
+/**
+ * Boxes and the sheet's rim are met to this fraction of a spacing: rounding, and decimal places in
+ * scenes.
+ */
 const SLACK = 1e-6;
 
 /**

@@ -1,10 +1,11 @@
 /**
  * The start pose: where the points are and how fast they move when time begins.
  *
- * A flat sheet may start rolled. Rolling is exact: arc length along the curve is material length, so every pose here is an
- * isometry of the sheet (the chords between points are shorter than the material, by the second order of their
- * length over the radius; nothing stretches to make up for it). All but the cone are tangent to z = 0 or end
- * on it; then come the noise along z, the rotation about the origin, and the position.
+ * A flat sheet may start rolled. Rolling is exact: arc length along the curve is material length,
+ * so every pose here is an isometry of the sheet (the chords between points are shorter than the
+ * material, by the second order of their length over the radius; nothing stretches to make up for
+ * it). All but the cone are tangent to z = 0 or end on it; then come the noise along z, the
+ * rotation about the origin, and the position.
  */
 import { atan2, cos, PI, sin } from "../linalg/elementary.ts";
 import type { Pose, SheetScene, Vec2, Vec3 } from "../scene/scene.ts";
@@ -116,7 +117,10 @@ function rolling(pose: Pose, sheet: Sheet, part: Part): (u: number, v: number) =
   }
 }
 
-/** Draped over a cylinder whose axis makes `angle` with v; touches z = 0 along the line through the middle. */
+/**
+ * Draped over a cylinder whose axis makes `angle` with v; touches z = 0 along the line through the
+ * middle.
+ */
 function onCylinder(radius: number, angle: number, middle: Vec2): (u: number, v: number) => Vec3 {
   const [c, s] = [cos(angle), sin(angle)]; // around: (c, s), along the axis: (−s, c)
   return (u, v) => {
@@ -133,8 +137,9 @@ function onCylinder(radius: number, angle: number, middle: Vec2): (u: number, v:
 }
 
 /**
- * Rolled onto a cone with its apex on the material point `apex`; touches z = 0 along the line from there to the middle.
- * A material angle φ about the apex is φ / sin β around the axis, and distances from the apex are kept.
+ * Rolled onto a cone with its apex on the material point `apex`; touches z = 0 along the line from
+ * there to the middle. A material angle φ about the apex is φ / sin β around the axis, and
+ * distances from the apex are kept.
  */
 function onCone(
   halfAngle: number,
@@ -148,7 +153,8 @@ function onCone(
   const [du, dv] = away > 0 ? [(middle[0] - apex[0]) / away, (middle[1] - apex[1]) / away] : [1, 0];
   const angleOf = (u: number, v: number): number =>
     atan2(du * (v - apex[1]) - dv * (u - apex[0]), du * (u - apex[0]) + dv * (v - apex[1]));
-  // A triangle whose angles leap by more than half a turn has the apex, or the ray opposite the middle, inside it.
+  // A triangle whose angles leap by more than half a turn has the apex, or the ray opposite the
+  // middle, inside it.
   for (let t = part.firstTriangle; t < part.firstTriangle + part.triangles; t++) {
     const angles = [0, 1, 2].map((k) =>
       angleOf(sheet.corners[6 * t + 2 * k], sheet.corners[6 * t + 2 * k + 1]),
@@ -170,7 +176,10 @@ function onCone(
   };
 }
 
-/** An arch along u: its ends on z = 0 and `span` apart. Half its angle x solves sin x / x = span / length. */
+/**
+ * An arch along u: its ends on z = 0 and `span` apart. Half its angle x solves sin x / x = span /
+ * length.
+ */
 function onArc(span: number, length: number, middle: number): (u: number, v: number) => Vec3 {
   if (span < 0 || span > length) {
     throw new SheetError("pose", [`span: got ${span}, needs 0 … ${length} m, the length along u`]);

@@ -1,14 +1,16 @@
 /**
- * Seeded random numbers with the same bits on every engine: sfc32, by integer adds, shifts and xors alone.
+ * Seeded random numbers with the same bits on every engine: sfc32, by integer adds, shifts and xors
+ * alone.
  *
- * Streams of one seed are independent, so that the noise of one sheet does not change when another sheet
- * gains a point.
+ * Streams of one seed are independent, so that the noise of one sheet does not change when another
+ * sheet gains a point.
  */
 /** Uniform in [0, 1), with 32 random bits. */
 export type Random = () => number;
 
 export function createRandom(seed: number, stream = 0): Random {
-  // The seed may be any number; its low and high words and the stream fill three words of the state.
+  // The seed may be any number; its low and high words and the stream fill three words of the
+  // state.
   let a = seed >>> 0;
   let b = Math.floor(seed / 4294967296) >>> 0;
   let c = stream >>> 0;

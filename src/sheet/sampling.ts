@@ -1,21 +1,25 @@
 /**
- * Sample points of an outline (§3): its boundary exactly, its inside by blue noise or a clipped grid.
+ * Sample points of an outline (§3): its boundary exactly, its inside by blue noise or a clipped
+ * grid.
  *
- * How many points at which spacing? With B of N points on the boundary and Euler number χ (1 less the holes), a
- * triangulation has F = 2N − B − 2χ triangles, and even ones have area κ s². From the area A and the perimeter P,
+ * How many points at which spacing? With B of N points on the boundary and Euler number χ (1 less
+ * the holes), a triangulation has F = 2N − B − 2χ triangles, and even ones have area κ s². From the
+ * area A and the perimeter P,
  *
  *   A = κ s² (2N − P/s − 2χ)
  *
- * gives s for a wanted N or N for a wanted s, such that boundary and inside are equally dense. The boundary is
- * then divided into whole numbers of steps and the inside gets what is left: N is met exactly.
+ * gives s for a wanted N or N for a wanted s, such that boundary and inside are equally dense. The
+ * boundary is then divided into whole numbers of steps and the inside gets what is left: N is met
+ * exactly.
  *
- * Blue noise: darts that keep a distance r from all before them; r shrinks when they find no room. A few sweeps
- * move each inner point to the centroid of the triangles around it, on the Delaunay triangulation of each sweep,
- * until the angles are good. Few sweeps, because many would crystallise the sheet into a hexagonal grid, and a sheet with
- * preferred directions hides what irregular sampling is there to show.
+ * Blue noise: darts that keep a distance r from all before them; r shrinks when they find no room.
+ * A few sweeps move each inner point to the centroid of the triangles around it, on the Delaunay
+ * triangulation of each sweep, until the angles are good. Few sweeps, because many would
+ * crystallise the sheet into a hexagonal grid, and a sheet with preferred directions hides what
+ * irregular sampling is there to show.
  *
- * The trap: darts near the boundary must keep away from its segments, not only from its points, or the triangles there are
- * slivers that no amount of smoothing repairs.
+ * The trap: darts near the boundary must keep away from its segments, not only from its points, or
+ * the triangles there are slivers that no amount of smoothing repairs.
  */
 import { cos, sin } from "../linalg/elementary.ts";
 import type { Sampling, Vec2 } from "../scene/scene.ts";
@@ -30,7 +34,10 @@ export interface Piece {
   length: number;
   /** The point at arc length s, m. */
   at(s: number): Vec2;
-  /** Named stretches of it, by arc length; `backwards` lists their points against the outline's direction. */
+  /**
+   * Named stretches of it, by arc length; `backwards` lists their points against the outline's
+   * direction.
+   */
   edges: { name: string; from: number; to: number; backwards?: boolean }[];
   corners: { name: string; at: number }[];
 }
@@ -63,13 +70,19 @@ export interface SampledBoundary {
   named: Named;
 }
 
-/** Area of a triangle over the squared spacing; blue noise is a little less regular than equilateral (√3/4). */
+/**
+ * Area of a triangle over the squared spacing; blue noise is a little less regular than equilateral
+ * (√3/4).
+ */
 export const KAPPA: { irregular: number; grid: number } = { irregular: 0.415, grid: 0.5 };
 /** Sweeps of smoothing: at least, and at most while some angle is too small. */
 const SWEEPS = { least: 6, most: 30 };
 /** The smallest angle that smoothing tries for, as sin²: 25°. */
 const GOOD_ANGLE = 0.179;
-/** Darts start this far apart, in spacings, and give up at the second number: what is closer makes slivers. */
+/**
+ * Darts start this far apart, in spacings, and give up at the second number: what is closer makes
+ * slivers.
+ */
 const DART = { first: 0.85, last: 0.5 };
 
 /** The spacing at which `count` points fill an outline (see the head of this file). */
@@ -207,8 +220,9 @@ function nameParts(
 }
 
 /**
- * Triangulates points inside a sampled boundary, relaxed if asked, and numbers them along the sheet. The list of the edge
- * `boundary` keeps the boundary's order: its entry k is what was point k.
+ * Triangulates points inside a sampled boundary, relaxed if asked, and numbers them along the
+ * sheet. The list of the edge `boundary` keeps the boundary's order: its entry k is what was point
+ * k.
  */
 export function fill(
   boundary: SampledBoundary,
@@ -257,7 +271,8 @@ export function sampleTube(
   for (;;) {
     const points: number[] = [];
     for (let k = 0; k < around[0]; k++) points.push((circumference * k) / around[0], 0);
-    // The rims are staggered: opposite points would make rectangles, whose diagonals Delaunay leaves open.
+    // The rims are staggered: opposite points would make rectangles, whose diagonals Delaunay
+    // leaves open.
     for (let k = 0; k < around[1]; k++) {
       points.push((circumference * (k + 0.5)) / around[1], height);
     }
@@ -286,7 +301,10 @@ export function sampleTube(
 /** Fewer points around a tube than this and a triangle could meet itself. */
 const LEAST_AROUND = 6;
 
-/** The plain grid of a rectangle: columns × rows points, row by row, every cell cut along the same diagonal. */
+/**
+ * The plain grid of a rectangle: columns × rows points, row by row, every cell cut along the same
+ * diagonal.
+ */
 export function gridRectangle(width: number, height: number, sampling: Sampling): FlatSheet {
   const [cells, layers] = gridSize(width, height, sampling, false);
   const at = (i: number, j: number): number => j * (cells + 1) + i;
@@ -346,7 +364,10 @@ function gridTube(circumference: number, height: number, sampling: Sampling): Fl
   return { uv, ...grid, named };
 }
 
-/** Cells along u and v: as square as can be among those whose points come nearest to the wanted number. */
+/**
+ * Cells along u and v: as square as can be among those whose points come nearest to the wanted
+ * number.
+ */
 function gridSize(
   width: number,
   height: number,
@@ -394,8 +415,9 @@ function gridTriangles(
 }
 
 /**
- * A square grid, turned by an angle, clipped to the outline. Its points keep half a spacing from the boundary, which is
- * sampled on its own. For a wanted number of points, spacing and phase of the grid are searched near the estimate.
+ * A square grid, turned by an angle, clipped to the outline. Its points keep half a spacing from
+ * the boundary, which is sampled on its own. For a wanted number of points, spacing and phase of
+ * the grid are searched near the estimate.
  */
 function clippedGrid(outline: Outline, sampling: Sampling): FlatSheet {
   const wanted = "points" in sampling ? sampling.points : 0;
@@ -418,7 +440,10 @@ function clippedGrid(outline: Outline, sampling: Sampling): FlatSheet {
   return fill(boundary, inside, false);
 }
 
-/** Points of a square grid, turned by an angle and shifted by a phase, that keep clear of the boundary. Flat uv. */
+/**
+ * Points of a square grid, turned by an angle and shifted by a phase, that keep clear of the
+ * boundary. Flat uv.
+ */
 export function gridInside(
   boundary: SampledBoundary,
   spacing: number,
@@ -463,8 +488,9 @@ interface Region {
 }
 
 /**
- * Buckets of points (squares of one spacing) and of boundary segments (rows of one spacing), so that each question
- * looks at a handful of them. With a period, u wraps around and everything between the rims is inside.
+ * Buckets of points (squares of one spacing) and of boundary segments (rows of one spacing), so
+ * that each question looks at a handful of them. With a period, u wraps around and everything
+ * between the rims is inside.
  */
 function createRegion(
   boundary: { points: readonly number[]; loops: readonly (readonly number[])[] },
@@ -559,7 +585,10 @@ function createRegion(
   };
 }
 
-/** Up to `count` points inside, as far apart as darts get them; fewer where there is no room. Flat uv. */
+/**
+ * Up to `count` points inside, as far apart as darts get them; fewer where there is no room. Flat
+ * uv.
+ */
 function throwDarts(region: Region, count: number, spacing: number, random: Random): number[] {
   const darts: number[] = [];
   let distance = DART.first * spacing;
@@ -583,7 +612,10 @@ function throwDarts(region: Region, count: number, spacing: number, random: Rand
   return darts;
 }
 
-/** Sweeps until the smallest angle is good, moving every point after the first `fixed`. Returns the last triangulation. */
+/**
+ * Sweeps until the smallest angle is good, moving every point after the first `fixed`. Returns the
+ * last triangulation.
+ */
 function relax(uv: Float64Array, fixed: number, triangulation: () => FlatTriangles): FlatTriangles {
   for (let sweep = 0; ; sweep++) {
     const flat = triangulation();
@@ -609,7 +641,10 @@ function smallestAngle({ triangles, corners: x }: FlatTriangles, fixed: number):
   return least;
 }
 
-/** One sweep: each free point moves to the centroid of the triangles around it, as long as none of them turns over. */
+/**
+ * One sweep: each free point moves to the centroid of the triangles around it, as long as none of
+ * them turns over.
+ */
 function moveToCentroids(
   uv: Float64Array,
   fixed: number,

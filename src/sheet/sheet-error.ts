@@ -1,4 +1,6 @@
-/** A sheet that cannot be built from what the scene says. Lists every fault, each with its place. */
+/**
+ * A sheet that cannot be built from what the scene says. Lists every fault, each with its place.
+ */
 export class SheetError extends Error {
   readonly faults: readonly string[];
   constructor(sheet: string, faults: readonly string[]) {

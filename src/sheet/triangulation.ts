@@ -1,12 +1,15 @@
 /**
- * Triangles over sample points: the constrained Delaunay triangulation of an outline, and of a tube.
+ * Triangles over sample points: the constrained Delaunay triangulation of an outline, and of a
+ * tube.
  *
- * Delaunator triangulates the convex hull. Because the boundary is sampled as densely as the inside, nearly every
- * piece of the outline is a Delaunay edge already; the few that are not (narrow necks) are won by flipping the edges
- * that cross them (Sloan 1993), after which the others are made Delaunay again. What lies outside is then culled
- * by flooding from the outline, never by testing centroids: slivers along a straight side have none to speak of.
+ * Delaunator triangulates the convex hull. Because the boundary is sampled as densely as the
+ * inside, nearly every piece of the outline is a Delaunay edge already; the few that are not
+ * (narrow necks) are won by flipping the edges that cross them (Sloan 1993), after which the others
+ * are made Delaunay again. What lies outside is then culled by flooding from the outline, never by
+ * testing centroids: slivers along a straight side have none to speak of.
  *
- * The trap: Delaunator drops duplicates without a word. A point in no triangle is an error here, with its place.
+ * The trap: Delaunator drops duplicates without a word. A point in no triangle is an error here,
+ * with its place.
  */
 import Delaunator from "delaunator";
 import { incircle, orient2d } from "robust-predicates";
@@ -16,14 +19,17 @@ import { SheetError } from "./sheet-error.ts";
 export interface FlatTriangles {
   /** [3·triangles] counter-clockwise */
   triangles: Int32Array;
-  /** [6·triangles] m, uv of the corners; differ from the points' own only across the cut of a tube. */
+  /**
+   * [6·triangles] m, uv of the corners; differ from the points' own only across the cut of a tube.
+   */
   corners: Float64Array;
 }
 
 /**
  * The triangles inside an outline.
  * @param points [2n] m, uv
- * @param loops closed loops of points with the inside on their left: the outer one counter-clockwise, holes clockwise
+ * @param loops closed loops of points with the inside on their left: the outer one
+ *   counter-clockwise, holes clockwise
  */
 export function triangulate(
   points: Float64Array,
@@ -59,9 +65,9 @@ export function triangulate(
 /**
  * The triangles of a tube: u is periodic, v runs between two rims that are sampled at constant v.
  *
- * The points near the cut are repeated on its other side and the strip is triangulated; of the copies of each
- * triangle, the one whose lowest point is no repeat is kept. Its corners keep the repeats' coordinates and are
- * therefore flat across the cut.
+ * The points near the cut are repeated on its other side and the strip is triangulated; of the
+ * copies of each triangle, the one whose lowest point is no repeat is kept. Its corners keep the
+ * repeats' coordinates and are therefore flat across the cut.
  * @param margin m, how far from the cut points are repeated; several spacings
  */
 export function triangulateTube(
@@ -117,7 +123,10 @@ function missingPieces(triangles: Uint32Array, follows: Int32Array): number[] {
   return missing;
 }
 
-/** Flips edges until the missing pieces of the outline are edges, then until all others are Delaunay. */
+/**
+ * Flips edges until the missing pieces of the outline are edges, then until all others are
+ * Delaunay.
+ */
 function constrain(
   points: Float64Array,
   triangles: Uint32Array,
@@ -137,7 +146,9 @@ function constrain(
   const crosses = (a: number, b: number, c: number, d: number): boolean =>
     a !== c && a !== d && b !== c && b !== d && between(a, b, c, d) && between(c, d, a, b);
 
-  /** Turns the diagonal p → q of a quadrilateral into r → s; the triangles were (p q r) and (q p s). */
+  /**
+   * Turns the diagonal p → q of a quadrilateral into r → s; the triangles were (p q r) and (q p s).
+   */
   const flip = (p: number, q: number): [number, number] => {
     const a = edgeAt.get(p * n + q)!;
     const b = halfedges[a];
@@ -177,7 +188,8 @@ function constrain(
       const q = triangles[next(e)];
       if (halfedges[e] > e && crosses(a, b, p, q)) crossing.push([p, q]);
     }
-    // Each flip that clears an edge shortens the list; Sloan shows that the turns are finite, the bound is for faults.
+    // Each flip that clears an edge shortens the list; Sloan shows that the turns are finite, the
+    // bound is for faults.
     for (let turns = 0; crossing.length > 0; turns++) {
       if (turns > 100 + 100 * triangles.length) break;
       const [p, q] = crossing.shift()!;
@@ -210,7 +222,8 @@ function constrain(
       if (follows[p] === q || follows[q] === p) continue;
       const r = triangles[next(next(e))];
       const s = triangles[next(next(twin))];
-      // robust-predicates: incircle is positive inside a counter-clockwise circle, orient2d negative for it
+      // robust-predicates: incircle is positive inside a counter-clockwise circle, orient2d
+      // negative for it
       const apart = incircle(u(p), v(p), u(q), v(q), u(r), v(r), u(s), v(s)) * side(p, q, r);
       if (apart < 0 && crosses(p, q, r, s)) {
         flip(p, q);
@@ -220,7 +233,10 @@ function constrain(
   }
 }
 
-/** [triangles] 1 where a triangle is inside: reached from the inner side of the outline without crossing it. */
+/**
+ * [triangles] 1 where a triangle is inside: reached from the inner side of the outline without
+ * crossing it.
+ */
 function flood(triangles: Uint32Array, halfedges: Int32Array, follows: Int32Array): Uint8Array {
   const inside = new Uint8Array(triangles.length / 3);
   const queue: number[] = [];

@@ -55,7 +55,8 @@ describe("garments", () => {
   });
 
   test("a panel turned by any angle unfolds all the same: distances across the seam are those of the plane", () => {
-    // b is drawn turned by 0.7 rad; its edge e3 (from corner 3 to corner 0) is sewn to a's right side.
+    // b is drawn turned by 0.7 rad; its edge e3 (from corner 3 to corner 0) is sewn to a's right
+    // side.
     const [c, s] = [Math.cos(0.7), Math.sin(0.7)];
     const turned = (
       [

@@ -21,10 +21,10 @@ const distance = (Y: ArrayLike<number>, a: number, b: number): number =>
   Math.hypot(Y[3 * b] - Y[3 * a], Y[3 * b + 1] - Y[3 * a + 1], Y[3 * b + 2] - Y[3 * a + 2]);
 
 describe("start poses", () => {
-  property.prop([
-    fc.double({ min: 0.1, max: 10, noNaN: true }),
-    fc.double({ min: -3, max: 3, noNaN: true }),
-  ])(
+  property.prop(
+    [fc.double({ min: 0.1, max: 10, noNaN: true }), fc.double({ min: -3, max: 3, noNaN: true })],
+    { numRuns: 20 },
+  )(
     "rolled onto a cylinder, an edge with (s, t) around and along has length √((2R sin(s/2R))² + t²)",
     (radius, angle) => {
       const { sheet, Y } = start(cloth({ pose: posed({ type: "cylinder", radius, angle }) }));
@@ -50,10 +50,13 @@ describe("start poses", () => {
     }
   });
 
-  property.prop([
-    fc.double({ min: 0.2, max: 1.5, noNaN: true }),
-    fc.constantFrom<Vec2>([-0.2, 0.3], [0, 0], [1.5, 0.9], [0.5, -0.1]),
-  ])(
+  property.prop(
+    [
+      fc.double({ min: 0.2, max: 1.5, noNaN: true }),
+      fc.constantFrom<Vec2>([-0.2, 0.3], [0, 0], [1.5, 0.9], [0.5, -0.1]),
+    ],
+    { numRuns: 20 },
+  )(
     "rolled onto a cone, distances from the apex are kept and chords follow the law of cosines around the axis",
     (halfAngle, apex) => {
       const { sheet, Y } = start(cloth({ pose: posed({ type: "cone", halfAngle, apex }) }));
@@ -91,7 +94,8 @@ describe("start poses", () => {
       for (const i of left as Int32Array) expect(Y[3 * i + 2]).toBeCloseTo(0, 12);
       expect(Y[3 * right[0]] - Y[3 * left[0]]).toBeCloseTo(span, 12);
       for (let i = 0; i < sheet.n; i++) expect(Y[3 * i + 2]).toBeGreaterThan(-1e-12);
-      // Half the angle of the arc solves sin x = span·x; chords of arcs s are 2R sin(s/2R) with R = 1/2x.
+      // Half the angle of the arc solves sin x = span·x; chords of arcs s are 2R sin(s/2R) with R =
+      // 1/2x.
       let [low, high] = [0, Math.PI];
       for (let k = 0; k < 60; k++) {
         const x = (low + high) / 2;

@@ -71,11 +71,10 @@ describe("irregular sampling (§3)", () => {
     );
   }
 
-  property.prop([
-    fc.integer({ min: 4, max: 400 }),
-    fc.integer(),
-    fc.double({ min: 0.02, max: 1, noNaN: true }),
-  ])(
+  property.prop(
+    [fc.integer({ min: 4, max: 400 }), fc.integer(), fc.double({ min: 0.02, max: 1, noNaN: true })],
+    { numRuns: 50 },
+  )(
     "a rectangle of any proportion has any number of points from its four corners on",
     (points, seed, height) => {
       const sheet = sheetOf({ type: "rectangle", width: 1, height }, irregular(points), { seed });

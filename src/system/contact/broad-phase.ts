@@ -14,7 +14,11 @@
  * The trap: a run resumed from a checkpoint has another tree than the run that went through. Pairs are therefore sorted by primitive
  * and a pair is decided by its own box and distance, so that the list is a function of (Y, dY, margin) alone.
  *
- * Cost: O(n log n).
+ * Cost: O(n log n). A sheet in four layers 0.3 spacings apart, margin half a spacing (34 pairs a point found), refit and both
+ * searches, in µs a point on one core: 7.9, 9.2, 9.4, 9.5, 10.0 at 1 024, 2 704, 10 000, 31 684, 99 856 points; building takes 5 to 7.
+ *
+ * Tried and dropped: a uniform hash of the edges' boxes (cells of 1, 1.5 and 2 spacings) finds the same pairs in 0.8 to 1.7 × the time of
+ * the tree, and has to be rebuilt for every motion and to be told a cell size; fast or uneven sheets put one box into hundreds of cells.
  */
 import type { Allocator, ReadonlyF64, ReadonlyI32 } from "../../linalg/arena.ts";
 import { type BoxTree, buildTree, createBoxTree, fillBoxes, overlap, refit } from "./box-tree.ts";

@@ -44,11 +44,11 @@ export interface Simulation {
 
 export function createSimulation(
   scene: Scene,
-  { readMesh }: { readMesh?: ReadMesh } = {},
+  { readMesh, kernels = true }: { readMesh?: ReadMesh; kernels?: boolean } = {},
 ): Simulation {
   const sheet = createSheet(scene.sheets, scene.seed, readMesh);
   const start = startPose(sheet, scene.sheets, scene.seed, readMesh);
-  const system = createSystem(scene, sheet, start);
+  const system = createSystem(scene, sheet, start, kernels);
   const solver = accurateSolver(scene.h > 2e-3 ? system.work.twoLevel : undefined);
   hold(system.pins, 0);
   const report: StepReport = {

@@ -23,7 +23,7 @@ import { int, multiplyAdd, multiplySubtract, zero } from "./lanes.as";
 
 /** As in linalg/cholesky.ts. */
 // @ts-ignore: decorator
-@inline const BLOCK = 64, GROUP = 8;
+@inline const BLOCK = 64, GROUP = 8, STREAM = 4;
 
 // @ts-ignore: decorator
 @inline function roundUp4(x: i32): i32 { return (x + 3) & ~3; }
@@ -456,22 +456,41 @@ function substituteOne(t: usize): void {
     const width = roundUp4(columns), panel = columnsOfPanel(width);
     const l = field(t, L) + numbers(int(field(t, FACTOR_START), s));
     const y = field(t, Y) + numbers(block * int(field(t, FIRST_PLACE), s));
-    for (let k = 0; k < columns; k += 4) {
-      const row = l + <usize>(k >> 2) * panel, tile = row + columnsOfPanel(k), yk = y + numbers(k);
-      panelTimesVector(w, row, y, k);
-      const used = min(4, columns - k);
-      for (let i = 0; i < used; i++) {
-        let r = load<f64>(yk + numbers(i)) - load<f64>(w + numbers(i));
-        for (let j = 0; j < i; j++) r -= load<f64>(tile + numbers(4 * j + i)) * load<f64>(yk + numbers(j));
-        store<f64>(yk + numbers(i), r * load<f64>(tile + numbers(5 * i)));
+    for (let from = 0; from < columns; from += 4 * STREAM) {
+      const to = min(from + 4 * STREAM, columns);
+      let row = l + <usize>(from >> 2) * panel;
+      panelsTimesVector(w, row, panel, to - from, y, from);
+      // w = y − P y, then column by column of the group, tile by tile
+      let wk = w, yk = y + numbers(from), tile = row + columnsOfPanel(from);
+      const wEnd = w + numbers(roundUp4(to - from));
+      for (let wr = w, yr = yk; wr < wEnd; wr += 16, yr += 16) {
+        v128.store(wr, f64x2.sub(v128.load(yr), v128.load(wr)));
+      }
+      for (let k = from; k < to; k += 4) {
+        solveForward(yk, wk, tile, min(4, to - k));
+        const y0 = v128.load64_splat(yk), y1 = v128.load64_splat(yk, 8);
+        const y2 = v128.load64_splat(yk, 16), y3 = v128.load64_splat(yk, 24);
+        let p = tile;
+        for (let wr = wk + 32; wr < wEnd; wr += 32) {
+          p += panel;
+          let r0 = v128.load(wr), r2 = v128.load(wr, 16);
+          r0 = multiplySubtract(v128.load(p), y0, r0);
+          r2 = multiplySubtract(v128.load(p, 16), y0, r2);
+          r0 = multiplySubtract(v128.load(p, 32), y1, r0);
+          r2 = multiplySubtract(v128.load(p, 48), y1, r2);
+          r0 = multiplySubtract(v128.load(p, 64), y2, r0);
+          r2 = multiplySubtract(v128.load(p, 80), y2, r2);
+          r0 = multiplySubtract(v128.load(p, 96), y3, r0);
+          r2 = multiplySubtract(v128.load(p, 112), y3, r2);
+          v128.store(wr, r0);
+          v128.store(wr, r2, 16);
+        }
+        tile += panel + 128;
+        wk += 32;
+        yk += 32;
       }
     }
-    let row = l + numbers(width * width), wr = w;
-    for (let r = 0; r < rows; r += 4) {
-      panelTimesVector(wr, row, y, columns);
-      row += panel;
-      wr += 32;
-    }
+    panelsTimesVector(w, l + numbers(width * width), panel, rows, y, columns);
     scatterBelow(t, s);
   }
 
@@ -481,53 +500,193 @@ function substituteOne(t: usize): void {
     const l = field(t, L) + numbers(int(field(t, FACTOR_START), s));
     const y = field(t, Y) + numbers(block * int(field(t, FIRST_PLACE), s));
     gatherBelow(t, s);
-    let row = l + numbers(width * width), wr = w;
-    for (let r = 0; r < rows; r += 4) {
-      subtractPanelTransposed(y, row, wr, columns);
-      row += panel;
-      wr += 32;
-    }
-    for (let k = width - 4; k >= 0; k -= 4) {
-      const pivotRow = l + <usize>(k >> 2) * panel, tile = pivotRow + columnsOfPanel(k), yk = y + numbers(k);
-      const used = min(4, columns - k);
-      v128.store(w, zero());
-      v128.store(w, zero(), 16);
-      for (let i = used - 1; i >= 0; i--) {
-        let r = load<f64>(yk + numbers(i));
-        for (let j = i + 1; j < used; j++) r -= load<f64>(tile + numbers(4 * i + j)) * load<f64>(w + numbers(j));
-        r *= load<f64>(tile + numbers(5 * i));
-        store<f64>(w + numbers(i), r);
-        store<f64>(yk + numbers(i), r);
+    subtractPanelsTransposed(y, l + numbers(width * width), panel, rows, w, columns);
+    for (let from = (columns - 1) / (4 * STREAM) * (4 * STREAM); from >= 0; from -= 4 * STREAM) {
+      const to = min(from + 4 * STREAM, columns), start = columnsOfPanel(from);
+      for (let k = (to - 1) & ~3; k >= from; k -= 4) {
+        const pivotRow = l + <usize>(k >> 2) * panel, wk = w + numbers(k - from);
+        solveBackward(y + numbers(k), wk, pivotRow + columnsOfPanel(k), min(4, to - k));
+        subtractPanel(y + numbers(from), pivotRow + start, wk, k - from);
       }
-      subtractPanelTransposed(y, pivotRow, w, k);
+      subtractPanelsTransposed(y, l + <usize>(from >> 2) * panel, panel, to - from, w, from);
     }
   }
 }
 
-/** w = P y over K columns of the panel P; even and odd columns are summed apart. */
-function panelTimesVector(w: usize, p: usize, y: usize, K: i32): void {
-  let even0 = zero(), even2 = zero(), odd0 = zero(), odd2 = zero();
-  for (let k = K >> 1; k > 0; k--) {
-    let yk = v128.load64_splat(y);
-    even0 = multiplyAdd(v128.load(p), yk, even0);
-    even2 = multiplyAdd(v128.load(p, 16), yk, even2);
-    yk = v128.load64_splat(y, 8);
-    odd0 = multiplyAdd(v128.load(p, 32), yk, odd0);
-    odd2 = multiplyAdd(v128.load(p, 48), yk, odd2);
-    p += 64;
-    y += 16;
-  }
-  if (K & 1) {
-    const yk = v128.load64_splat(y);
-    even0 = multiplyAdd(v128.load(p), yk, even0);
-    even2 = multiplyAdd(v128.load(p, 16), yk, even2);
-  }
-  v128.store(w, f64x2.add(even0, odd0));
-  v128.store(w, f64x2.add(even2, odd2), 16);
+/** y = G⁻¹ r for the first `used` rows of the tile G at d. */
+function solveForward(y: usize, r: usize, d: usize, used: i32): void {
+  const y0 = load<f64>(r) * load<f64>(d);
+  store<f64>(y, y0);
+  if (used == 1) return;
+  const y1 = (load<f64>(r, 8) - load<f64>(d, 8) * y0) * load<f64>(d, 40);
+  store<f64>(y, y1, 8);
+  if (used == 2) return;
+  const y2 = (load<f64>(r, 16) - load<f64>(d, 16) * y0 - load<f64>(d, 48) * y1) * load<f64>(d, 80);
+  store<f64>(y, y2, 16);
+  if (used == 3) return;
+  const r3 = load<f64>(r, 24) - load<f64>(d, 24) * y0 - load<f64>(d, 56) * y1 - load<f64>(d, 88) * y2;
+  store<f64>(y, r3 * load<f64>(d, 120), 24);
 }
 
-/** y −= Pᵀ w over K columns of the panel P. */
-function subtractPanelTransposed(y: usize, p: usize, w: usize, K: i32): void {
+/** w = y = G⁻ᵀ y for the first `used` rows of the tile G at d; zeros in the rest of w. */
+function solveBackward(y: usize, w: usize, d: usize, used: i32): void {
+  let y3 = 0.0, y2 = 0.0, y1 = 0.0;
+  if (used > 3) {
+    y3 = load<f64>(y, 24) * load<f64>(d, 120);
+    store<f64>(y, y3, 24);
+  }
+  if (used > 2) {
+    y2 = load<f64>(y, 16);
+    if (used > 3) y2 -= load<f64>(d, 88) * y3;
+    y2 *= load<f64>(d, 80);
+    store<f64>(y, y2, 16);
+  }
+  if (used > 1) {
+    y1 = load<f64>(y, 8);
+    if (used > 2) y1 -= load<f64>(d, 48) * y2;
+    if (used > 3) y1 -= load<f64>(d, 56) * y3;
+    y1 *= load<f64>(d, 40);
+    store<f64>(y, y1, 8);
+  }
+  let y0 = load<f64>(y);
+  if (used > 1) y0 -= load<f64>(d, 8) * y1;
+  if (used > 2) y0 -= load<f64>(d, 16) * y2;
+  if (used > 3) y0 -= load<f64>(d, 24) * y3;
+  y0 *= load<f64>(d);
+  store<f64>(y, y0);
+  store<f64>(w, y0);
+  store<f64>(w, y1, 8);
+  store<f64>(w, y2, 16);
+  store<f64>(w, y3, 24);
+}
+
+/** w = P y over K columns of the panels P, for so many rows. */
+function panelsTimesVector(w: usize, p: usize, panel: usize, rows: i32, y: usize, K: i32): void {
+  let left = roundUp4(rows) >> 2;
+  for (; left >= STREAM; left -= STREAM) {
+    fourPanelsTimesVector(w, p, panel, y, K);
+    p += panel * STREAM;
+    w += 32 * STREAM;
+  }
+  if (left >= 2) {
+    twoPanelsTimesVector(w, p, panel, y, K);
+    p += panel * 2;
+    w += 64;
+    left -= 2;
+  }
+  if (left) panelTimesVector(w, p, y, K);
+}
+
+function fourPanelsTimesVector(w: usize, p: usize, panel: usize, y: usize, K: i32): void {
+  let s0 = zero(), s2 = zero(), s4 = zero(), s6 = zero();
+  let s8 = zero(), s10 = zero(), s12 = zero(), s14 = zero();
+  let q = p + panel, r = q + panel, s = r + panel;
+  for (; K > 0; K--) {
+    const yk = v128.load64_splat(y);
+    s0 = multiplyAdd(v128.load(p), yk, s0);
+    s2 = multiplyAdd(v128.load(p, 16), yk, s2);
+    s4 = multiplyAdd(v128.load(q), yk, s4);
+    s6 = multiplyAdd(v128.load(q, 16), yk, s6);
+    s8 = multiplyAdd(v128.load(r), yk, s8);
+    s10 = multiplyAdd(v128.load(r, 16), yk, s10);
+    s12 = multiplyAdd(v128.load(s), yk, s12);
+    s14 = multiplyAdd(v128.load(s, 16), yk, s14);
+    p += 32;
+    q += 32;
+    r += 32;
+    s += 32;
+    y += 8;
+  }
+  v128.store(w, s0);
+  v128.store(w, s2, 16);
+  v128.store(w, s4, 32);
+  v128.store(w, s6, 48);
+  v128.store(w, s8, 64);
+  v128.store(w, s10, 80);
+  v128.store(w, s12, 96);
+  v128.store(w, s14, 112);
+}
+
+function twoPanelsTimesVector(w: usize, p: usize, panel: usize, y: usize, K: i32): void {
+  let s0 = zero(), s2 = zero(), s4 = zero(), s6 = zero();
+  let q = p + panel;
+  for (; K > 0; K--) {
+    const yk = v128.load64_splat(y);
+    s0 = multiplyAdd(v128.load(p), yk, s0);
+    s2 = multiplyAdd(v128.load(p, 16), yk, s2);
+    s4 = multiplyAdd(v128.load(q), yk, s4);
+    s6 = multiplyAdd(v128.load(q, 16), yk, s6);
+    p += 32;
+    q += 32;
+    y += 8;
+  }
+  v128.store(w, s0);
+  v128.store(w, s2, 16);
+  v128.store(w, s4, 32);
+  v128.store(w, s6, 48);
+}
+
+function panelTimesVector(w: usize, p: usize, y: usize, K: i32): void {
+  let s0 = zero(), s2 = zero();
+  for (; K > 0; K--) {
+    const yk = v128.load64_splat(y);
+    s0 = multiplyAdd(v128.load(p), yk, s0);
+    s2 = multiplyAdd(v128.load(p, 16), yk, s2);
+    p += 32;
+    y += 8;
+  }
+  v128.store(w, s0);
+  v128.store(w, s2, 16);
+}
+
+/** y −= Pᵀ w over K columns of the panels P of so many rows: STREAM panels at a time, then one. */
+function subtractPanelsTransposed(y: usize, p: usize, panel: usize, rows: i32, w: usize, K: i32): void {
+  let left = roundUp4(rows) >> 2;
+  for (; left >= STREAM; left -= STREAM) {
+    subtractFourPanels(y, p, panel, w, K);
+    p += panel * STREAM;
+    w += 32 * STREAM;
+  }
+  for (; left > 0; left--) {
+    subtractPanel(y, p, w, K);
+    p += panel;
+    w += 32;
+  }
+}
+
+/** Pᵀ w of one column of four panels, rows of even and odd number apart. */
+// @ts-ignore: decorator
+@inline
+function columnOfFour(
+  p: usize, q: usize, r: usize, s: usize, w0: v128, w2: v128, w4: v128, w6: v128,
+  w8: v128, w10: v128, w12: v128, w14: v128,
+): v128 {
+  let sum = f64x2.mul(v128.load(p), w0);
+  sum = multiplyAdd(v128.load(p, 16), w2, sum);
+  sum = multiplyAdd(v128.load(q), w4, sum);
+  sum = multiplyAdd(v128.load(q, 16), w6, sum);
+  sum = multiplyAdd(v128.load(r), w8, sum);
+  sum = multiplyAdd(v128.load(r, 16), w10, sum);
+  sum = multiplyAdd(v128.load(s), w12, sum);
+  return multiplyAdd(v128.load(s, 16), w14, sum);
+}
+
+function subtractFourPanels(y: usize, p: usize, panel: usize, w: usize, K: i32): void {
+  const w0 = v128.load(w), w2 = v128.load(w, 16), w4 = v128.load(w, 32), w6 = v128.load(w, 48);
+  const w8 = v128.load(w, 64), w10 = v128.load(w, 80), w12 = v128.load(w, 96), w14 = v128.load(w, 112);
+  let q = p + panel, r = q + panel, s = r + panel;
+  for (; K > 0; K--) {
+    const sum = columnOfFour(p, q, r, s, w0, w2, w4, w6, w8, w10, w12, w14);
+    store<f64>(y, load<f64>(y) - (f64x2.extract_lane(sum, 0) + f64x2.extract_lane(sum, 1)));
+    p += 32;
+    q += 32;
+    r += 32;
+    s += 32;
+    y += 8;
+  }
+}
+
+function subtractPanel(y: usize, p: usize, w: usize, K: i32): void {
   const w0 = v128.load(w), w2 = v128.load(w, 16);
   for (let k = K >> 1; k > 0; k--) {
     const even = multiplyAdd(v128.load(p, 16), w2, f64x2.mul(v128.load(p), w0));

@@ -10,11 +10,13 @@
  */
 import type { Arena, ReadonlyF64 } from "../linalg/arena.ts";
 import type { Cholesky, CholeskyKernels } from "../linalg/cholesky.ts";
+import type { BlockRows, RowOperations } from "../linalg/rows.ts";
 import type { SparseMatrix } from "../linalg/sparse.ts";
 import type { Vectors } from "../linalg/vectors.ts";
+import { type IsometryOperations, LIMIT, type MetricGroups } from "../system/isometry.ts";
 import { plain, plainShared, relaxed, relaxedShared } from "./wasm.generated.ts";
 
-export interface Kernels extends CholeskyKernels, Vectors {
+export interface Kernels extends CholeskyKernels, Vectors, RowOperations, IsometryOperations {
   /** Whether multiply-adds are fused: other last bits than the TypeScript. */
   readonly relaxed: boolean;
   readonly memory: WebAssembly.Memory;
@@ -93,6 +95,72 @@ interface Exports {
   ): void;
 }
 
+/** The same of rows.as.ts and isometry.as.ts. */
+interface Exports {
+  addTransposed(
+    y: number,
+    rowsPer: number,
+    blocks: number,
+    start: number,
+    index: number,
+    J: number,
+    s: number,
+  ): void;
+  addNormalProduct(
+    y: number,
+    rowsPer: number,
+    blocks: number,
+    start: number,
+    index: number,
+    J: number,
+    w: number,
+    x: number,
+  ): void;
+  addNormalDiagonal(
+    D: number,
+    rowsPer: number,
+    blocks: number,
+    start: number,
+    index: number,
+    J: number,
+    w: number,
+  ): void;
+  invertDiagonal(D: number, fixed: number, length: number): void;
+  applyDiagonal(z: number, D: number, r: number, length: number): void;
+  metric(
+    g: number,
+    J: number,
+    Y: number,
+    blocks: number,
+    start: number,
+    index: number,
+    triStart: number,
+    local: number,
+    q: number,
+  ): void;
+  metricEnergy(
+    Y: number,
+    blocks: number,
+    index: number,
+    triStart: number,
+    local: number,
+    q: number,
+    stiffness: number,
+    lambda: number,
+    tolerance: number,
+    limit: number,
+  ): number;
+  edgeStress(
+    s: number,
+    length: number,
+    stress: number,
+    blocks: number,
+    triStart: number,
+    tri: number,
+    q: number,
+  ): void;
+}
+
 function wrap(instance: WebAssembly.Instance, { memory }: Arena, fused: boolean): Kernels {
   const wasm = instance.exports as unknown as Exports;
   const { buffer } = memory;
@@ -133,6 +201,76 @@ function wrap(instance: WebAssembly.Instance, { memory }: Arena, fused: boolean)
         address(A.index),
         address(A.values),
         address(x),
+      ),
+    addTransposed: (y: Float64Array, R: BlockRows, s: ReadonlyF64) =>
+      wasm.addTransposed(
+        address(y),
+        R.rowsPer,
+        R.blocks,
+        address(R.start),
+        address(R.index),
+        address(R.J),
+        address(s),
+      ),
+    addNormalProduct: (y: Float64Array, R: BlockRows, w: ReadonlyF64, x: ReadonlyF64) =>
+      wasm.addNormalProduct(
+        address(y),
+        R.rowsPer,
+        R.blocks,
+        address(R.start),
+        address(R.index),
+        address(R.J),
+        address(w),
+        address(x),
+      ),
+    addNormalDiagonal: (D: Float64Array, R: BlockRows, w: ReadonlyF64) =>
+      wasm.addNormalDiagonal(
+        address(D),
+        R.rowsPer,
+        R.blocks,
+        address(R.start),
+        address(R.index),
+        address(R.J),
+        address(w),
+      ),
+    invertDiagonal: (D: Float64Array, fixed: Uint8Array) =>
+      wasm.invertDiagonal(address(D), address(fixed), fixed.length),
+    applyDiagonal: (z: Float64Array, D: ReadonlyF64, r: ReadonlyF64) =>
+      wasm.applyDiagonal(address(z), address(D), address(r), z.length),
+    metric: (g: Float64Array, J: Float64Array, Y: ReadonlyF64, G: MetricGroups) =>
+      wasm.metric(
+        address(g),
+        address(J),
+        address(Y),
+        G.blocks,
+        address(G.start),
+        address(G.index),
+        address(G.triStart),
+        address(G.local),
+        address(G.q),
+      ),
+    metricEnergy: (Y: ReadonlyF64, G: MetricGroups, lambda: ReadonlyF64, tolerance: number) =>
+      wasm.metricEnergy(
+        address(Y),
+        G.blocks,
+        address(G.index),
+        address(G.triStart),
+        address(G.local),
+        address(G.q),
+        address(G.stiffness),
+        address(lambda),
+        tolerance,
+        LIMIT,
+      ),
+    edgeStress: (s: Float64Array, stress: ReadonlyF64, G: MetricGroups) =>
+      wasm.edgeStress(
+        address(s),
+        s.length,
+        address(stress),
+        G.blocks,
+        address(G.triStart),
+        address(G.tri),
+        address(G.q),
       ),
   };
 }

@@ -7,6 +7,15 @@
  */
 import type { ReadonlyF64 } from "./arena.ts";
 
+/** The operations as one object, so that the kernels can take their place. */
+export interface RowOperations {
+  addTransposed(y: Float64Array, R: BlockRows, s: ReadonlyF64): void;
+  addNormalProduct(y: Float64Array, R: BlockRows, w: ReadonlyF64, x: ReadonlyF64): void;
+  addNormalDiagonal(D: Float64Array, R: BlockRows, w: ReadonlyF64): void;
+  invertDiagonal(D: Float64Array, fixed: Uint8Array): void;
+  applyDiagonal(z: Float64Array, D: ReadonlyF64, r: ReadonlyF64): void;
+}
+
 export interface BlockRows {
   readonly rowsPer: number;
   readonly blocks: number;
@@ -44,14 +53,15 @@ export function addNormalProduct(y: Float64Array, R: BlockRows, w: ReadonlyF64, 
   if (rowsPer === 3) {
     for (let b = 0; b < blocks; b++) {
       const from = start[b], to = start[b + 1];
-      let s0 = 0, s1 = 0, s2 = 0;
+      // x, y and z are summed apart, as registers of two numbers like it
+      let ax = 0, ay = 0, az = 0, bx = 0, by = 0, bz = 0, cx = 0, cy = 0, cz = 0;
       for (let e = from; e < to; e++) {
         const k = 9 * e, i = 3 * index[e], u = x[i], v = x[i + 1], t = x[i + 2];
-        s0 += J[k] * u + J[k + 1] * v + J[k + 2] * t;
-        s1 += J[k + 3] * u + J[k + 4] * v + J[k + 5] * t;
-        s2 += J[k + 6] * u + J[k + 7] * v + J[k + 8] * t;
+        ax += J[k] * u;     ay += J[k + 1] * v; az += J[k + 2] * t;
+        bx += J[k + 3] * u; by += J[k + 4] * v; bz += J[k + 5] * t;
+        cx += J[k + 6] * u; cy += J[k + 7] * v; cz += J[k + 8] * t;
       }
-      s0 *= w[3 * b]; s1 *= w[3 * b + 1]; s2 *= w[3 * b + 2];
+      const s0 = (ax + ay + az) * w[3 * b], s1 = (bx + by + bz) * w[3 * b + 1], s2 = (cx + cy + cz) * w[3 * b + 2];
       for (let e = from; e < to; e++) {
         const k = 9 * e, i = 3 * index[e];
         y[i]     += J[k] * s0 + J[k + 3] * s1 + J[k + 6] * s2;
@@ -117,3 +127,6 @@ export function applyDiagonal(z: Float64Array, D: ReadonlyF64, r: ReadonlyF64): 
     z[k + 2] = D[i + 2] * x + D[i + 4] * y + D[i + 5] * t;
   }
 }
+
+/** The twins together, for whoever has no kernels. */
+export const rowOperations: RowOperations = { addTransposed, addNormalProduct, addNormalDiagonal, invertDiagonal, applyDiagonal };

@@ -11,26 +11,16 @@
  * directions of negative curvature. Held coordinates are left out by a mask.
  */
 import type { Allocator, ReadonlyF64 } from "../linalg/arena.ts";
-import {
-  addNormalDiagonal,
-  addNormalProduct,
-  addTransposed,
-  applyDiagonal,
-  invertDiagonal,
-} from "../linalg/rows.ts";
-import {
-  createSparse,
-  multiplyScalar3,
-  type SparseMatrix,
-  type SparsePattern,
-} from "../linalg/sparse.ts";
+import { type RowOperations, rowOperations } from "../linalg/rows.ts";
+import { createSparse, type SparseMatrix, type SparsePattern } from "../linalg/sparse.ts";
+import { type Vectors, vectors } from "../linalg/vectors.ts";
 import type { RowSet } from "../system/system.ts";
 
 /** The quadratic part, and everything that is a row set. */
 export interface Potential {
   readonly n: number;
   /** K + diag(a), N/m, on the pattern of A. */
-  readonly base: Float64Array;
+  readonly base: SparseMatrix;
   /** Where the diagonal entries are. */
   readonly diagonal: Int32Array;
   /** [3n] N: linear part, so that the quadratic gradient is base·Y − b. */
@@ -64,7 +54,12 @@ export interface Preconditioner {
   apply(z: Float64Array, r: ReadonlyF64, work: MinimiseWork): void;
 }
 
+/** The loops, in TypeScript or in the kernels. */
+export type Operations = Vectors & RowOperations;
+export const operations: Operations = { ...vectors, ...rowOperations };
+
 export interface MinimiseWork {
+  ops: Operations;
   readonly A: SparseMatrix;
   readonly gradient: Float64Array; // [3n] N
   readonly p: Float64Array; // [3n] m, the step
@@ -82,6 +77,7 @@ export interface MinimiseWork {
 export function prepareMinimise(memory: Allocator, pattern: SparsePattern): MinimiseWork {
   const n = pattern.rows;
   return {
+    ops: operations,
     A: createSparse(memory, pattern),
     gradient: memory.f64(3 * n),
     p: memory.f64(3 * n),
@@ -99,7 +95,7 @@ export function prepareMinimise(memory: Allocator, pattern: SparsePattern): Mini
 /** Block-Jacobi: exact 3×3 diagonal blocks. Best at small time steps. */
 export const blockJacobi: Preconditioner = {
   update(work, { diagonal, sets, fixed }) {
-    const { A, blocks } = work;
+    const { A, blocks, ops } = work;
     blocks.fill(0);
     for (let i = 0; i < diagonal.length; i++) {
       const a = A.values[diagonal[i]];
@@ -107,11 +103,11 @@ export const blockJacobi: Preconditioner = {
       blocks[6 * i + 3] = a;
       blocks[6 * i + 5] = a;
     }
-    for (let s = 0; s < sets.length; s++) addNormalDiagonal(blocks, sets[s], sets[s].weight);
-    invertDiagonal(blocks, fixed);
+    for (let s = 0; s < sets.length; s++) ops.addNormalDiagonal(blocks, sets[s], sets[s].weight);
+    ops.invertDiagonal(blocks, fixed);
   },
   apply(z, r, work) {
-    applyDiagonal(z, work.blocks, r);
+    work.ops.applyDiagonal(z, work.blocks, r);
   },
 };
 
@@ -145,7 +141,7 @@ export function minimise(
   for (let iteration = 0; iteration < options.maxIterations; iteration++) {
     // the matrix of this iteration
     t0 = performance.now();
-    work.A.values.set(potential.base);
+    work.A.values.set(potential.base.values);
     for (let s = 0; s < sets.length; s++) sets[s].addStress?.(work.A, iteration < EXACT_FROM);
     preconditioner.update(work, potential);
     let t1 = performance.now();
@@ -170,7 +166,7 @@ export function minimise(
       break;
     }
     slopeQuadratic = quadraticSlope(Y, potential, work);
-    multiplyScalarBase(work.Ad, potential, work, p);
+    work.ops.multiplyScalar3(work.Ad, potential.base, p);
     let curvature = 0;
     for (let k = 0; k < p.length; k++) curvature += p[k] * work.Ad[k];
     const energy = rowEnergy(Y, sets);
@@ -222,11 +218,11 @@ export function minimise(
 export function gradient(Y: Float64Array, potential: Potential, work: MinimiseWork): number {
   const { sets, fixed, b } = potential;
   const { gradient: g } = work;
-  multiplyScalarBase(g, potential, work, Y);
+  work.ops.multiplyScalar3(g, potential.base, Y);
   for (let k = 0; k < g.length; k++) g[k] -= b[k];
   for (let s = 0; s < sets.length; s++) {
     sets[s].evaluate(Y);
-    addTransposed(g, sets[s], sets[s].sigma);
+    work.ops.addTransposed(g, sets[s], sets[s].sigma);
   }
   for (let k = 0; k < g.length; k++) if (fixed[k]) g[k] = 0;
   return 0;
@@ -236,7 +232,7 @@ export function gradient(Y: Float64Array, potential: Potential, work: MinimiseWo
 function quadraticSlope(Y: Float64Array, potential: Potential, work: MinimiseWork): number {
   const { b } = potential;
   const { Ad, p } = work;
-  multiplyScalarBase(Ad, potential, work, Y);
+  work.ops.multiplyScalar3(Ad, potential.base, Y);
   let s = 0;
   for (let k = 0; k < p.length; k++) s += (Ad[k] - b[k]) * p[k];
   return s;
@@ -248,32 +244,6 @@ function rowEnergy(Y: Float64Array, sets: readonly RowSet[]): number {
   return E;
 }
 
-/** y = (base ⊗ I₃) x */
-function multiplyScalarBase(
-  y: Float64Array,
-  { base }: Potential,
-  work: MinimiseWork,
-  x: ReadonlyF64,
-): void {
-  const { start, index } = work.A;
-  const n = start.length - 1;
-  for (let i = 0; i < n; i++) {
-    let a = 0;
-    let b = 0;
-    let c = 0;
-    for (let q = start[i]; q < start[i + 1]; q++) {
-      const v = base[q];
-      const j = 3 * index[q];
-      a += v * x[j];
-      b += v * x[j + 1];
-      c += v * x[j + 2];
-    }
-    y[3 * i] = a;
-    y[3 * i + 1] = b;
-    y[3 * i + 2] = c;
-  }
-}
-
 /** y = (A ⊗ I₃ + Σ JᵀWJ) x on the free coordinates. */
 export function hessianProduct(
   y: Float64Array,
@@ -282,8 +252,9 @@ export function hessianProduct(
   x: ReadonlyF64,
 ): void {
   const { sets, fixed } = potential;
-  multiplyScalar3(y, work.A, x);
-  for (let s = 0; s < sets.length; s++) addNormalProduct(y, sets[s], sets[s].weight, x);
+  const { ops } = work;
+  ops.multiplyScalar3(y, work.A, x);
+  for (let s = 0; s < sets.length; s++) ops.addNormalProduct(y, sets[s], sets[s].weight, x);
   for (let k = 0; k < fixed.length; k++) if (fixed[k]) y[k] = 0;
 }
 
@@ -295,40 +266,32 @@ function conjugateGradients(
   tolerance: number,
   most: number,
 ): number {
-  const { gradient: g, p, residual: r, z, d, Ad } = work;
+  const { gradient: g, p, residual: r, z, d, Ad, ops } = work;
   p.fill(0);
   for (let k = 0; k < r.length; k++) r[k] = -g[k];
   preconditioner.apply(z, r, work);
   d.set(z);
-  let rz = dot(r, z);
+  let rz = ops.dot(r, z);
   const enough = tolerance * tolerance * rz;
   let iteration = 0;
   if (!(rz > 0)) return 0;
   while (iteration < most) {
     hessianProduct(Ad, potential, work, d);
-    const dAd = dot(d, Ad);
+    const dAd = ops.dot(d, Ad);
     iteration++;
     if (!(dAd > 0)) {
       if (iteration === 1) p.set(d);
       break;
     }
     const alpha = rz / dAd;
-    for (let k = 0; k < p.length; k++) {
-      p[k] += alpha * d[k];
-      r[k] -= alpha * Ad[k];
-    }
+    ops.axpy(p, alpha, d);
+    ops.axpy(r, -alpha, Ad);
     preconditioner.apply(z, r, work);
-    const next = dot(r, z);
+    const next = ops.dot(r, z);
     if (!(next > enough)) break;
     const beta = next / rz;
     rz = next;
-    for (let k = 0; k < d.length; k++) d[k] = z[k] + beta * d[k];
+    ops.xpby(d, z, beta);
   }
   return iteration;
-}
-
-function dot(a: ReadonlyF64, b: ReadonlyF64): number {
-  let s = 0;
-  for (let k = 0; k < a.length; k++) s += a[k] * b[k];
-  return s;
 }

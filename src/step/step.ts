@@ -175,24 +175,17 @@ function advance(
   } else for (let k = 0; k < 3 * n; k++) V[k] = (Y[k] - start[k]) / h;
 }
 
-const potentialOf = new WeakMap<System, Potential & { a: Float64Array }>();
+const potentialOf = new WeakMap<System, Potential>();
 
 /** Inertia, drag, forces and clamps of this step; the rows are told the time. */
 export function prepare(system: System, h: number, smooth: boolean, time: number): Potential {
   const { scene, sheet, n, m, K, diagonal, state, work, pins } = system;
   const { Y, V, Yold, Vold } = state;
-  const { base, b, force, predicted } = work;
+  const { b, force, predicted } = work;
+  const base = work.base.values;
   let potential = potentialOf.get(system);
   if (!potential) {
-    potential = {
-      n,
-      base,
-      diagonal,
-      b,
-      sets: system.sets,
-      fixed: pins.fixed,
-      a: new Float64Array(n),
-    };
+    potential = { n, base: work.base, diagonal, b, sets: system.sets, fixed: pins.fixed };
     potentialOf.set(system, potential);
   }
 
@@ -231,7 +224,8 @@ export function prepare(system: System, h: number, smooth: boolean, time: number
 /** Kelvin–Voigt damping of bending: ½ (η/h)(Y − Y₀)ᵀK(Y − Y₀). */
 function addBendingDamping(system: System, h: number): void {
   const { K, work, pattern, n, state, material } = system;
-  const { base, b } = work;
+  const { b } = work;
+  const base = work.base.values;
   const { Y } = state;
   for (let i = 0; i < n; i++)
     for (let p = pattern.start[i]; p < pattern.start[i + 1]; p++) {
@@ -348,17 +342,10 @@ function chooseStart(system: System, potential: Potential): boolean {
 }
 
 /** Φ(Y) up to a constant; good to rounding of a|Y|², enough to compare two starts. */
-function value(Y: Float64Array, potential: Potential, system: System): number {
-  const { base, b, sets } = potential;
-  const { pattern } = system;
-  let E = 0;
-  for (let i = 0; i < potential.n; i++)
-    for (let c = 0; c < 3; c++) {
-      let s = 0;
-      for (let p = pattern.start[i]; p < pattern.start[i + 1]; p++)
-        s += base[p] * Y[3 * pattern.index[p] + c];
-      E += Y[3 * i + c] * (0.5 * s - b[3 * i + c]);
-    }
+function value(Y: Float64Array, { base, b, sets }: Potential, { work }: System): number {
+  const { ops, Ad } = work.minimise;
+  ops.multiplyScalar3(Ad, base, Y);
+  let E = 0.5 * ops.dot(Y, Ad) - ops.dot(Y, b);
   for (let s = 0; s < sets.length; s++) E += sets[s].energy(Y);
   return E;
 }

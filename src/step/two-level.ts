@@ -13,7 +13,15 @@
  * Cost at 2716 points: some 130 coarse points; a coarse factorisation costs about two products with the fine matrix.
  */
 import type { Allocator, ReadonlyF64 } from "../linalg/arena.ts";
-import { analyse, type Cholesky, factor, prepareCholesky, solve } from "../linalg/cholesky.ts";
+import {
+  analyse,
+  attachKernels,
+  type Cholesky,
+  type CholeskyKernels,
+  factor,
+  prepareCholesky,
+  solve,
+} from "../linalg/cholesky.ts";
 import {
   type BlockPattern,
   findBlock,
@@ -197,6 +205,7 @@ export interface TwoLevel extends Preconditioner {
   readonly coarse: number;
   /** Forgets the coarse matrix; call when a step begins. */
   startStep(): void;
+  attach(kernels: CholeskyKernels): void;
 }
 
 /**
@@ -333,6 +342,7 @@ export function twoLevel(
     startStep() {
       fresh = false;
     },
+    attach: (kernels) => attachKernels(cholesky, kernels),
     update(work, potential) {
       blockJacobi.update(work, potential);
       if (fresh) return;

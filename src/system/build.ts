@@ -1,8 +1,16 @@
 /**
  * From a scene and its sheet to the System: everything that is constant, in one memory.
  */
+
+import { instantiate, type Kernels } from "../kernels/kernels.ts";
 import { type Allocator, type Arena, inOneMemory, type ReadonlyF64 } from "../linalg/arena.ts";
-import { findEntry, patternFromElements, type SparsePattern } from "../linalg/sparse.ts";
+import {
+  createSparse,
+  findEntry,
+  patternFromElements,
+  type SparseMatrix,
+  type SparsePattern,
+} from "../linalg/sparse.ts";
 import type { Scene } from "../scene/scene.ts";
 import type { Neighbourhoods, Sheet } from "../sheet/kinematics.ts";
 import { pick } from "../sheet/picks.ts";
@@ -59,7 +67,7 @@ export interface PointMaterial {
 export interface StepWork {
   readonly minimise: MinimiseWork;
   readonly twoLevel: TwoLevel;
-  readonly base: Float64Array; // [entries] N/m: K + diag(a)
+  readonly base: SparseMatrix; // N/m: K + diag(a)
   readonly b: Float64Array; // [3n] N
   readonly force: Float64Array; // [3n] N: gravity, pressure, clamps
   readonly predicted: Float64Array; // [3n] m
@@ -80,6 +88,7 @@ export function createSystem(
   scene: Scene,
   sheet: Sheet,
   start: { Y: ReadonlyF64; V: ReadonlyF64 },
+  kernels = true,
 ): System {
   const { n } = sheet;
   const material = pointMaterial(scene, sheet);
@@ -139,6 +148,7 @@ export function createSystem(
     if (contact) sets.push(contact.barrier, contact.friction);
   const bend = bending(sheet, material.D, material.poisson, value.pins.clampsAt(0), near, pattern);
   value.K.set(bend.K);
+  if (kernels) attach(instantiate(arena), value.work, value.isometry);
   const startPose = Float64Array.from(start.Y as Float64Array);
   return {
     scene,
@@ -155,6 +165,13 @@ export function createSystem(
   };
 }
 
+/** From now on the hot loops of this system run in the kernels. */
+function attach(kernels: Kernels, work: StepWork, isometry: ConstraintSet): void {
+  work.minimise.ops = kernels;
+  work.twoLevel.attach(kernels);
+  if ("operations" in isometry) isometry.operations = kernels;
+}
+
 function prepareWork(
   memory: Allocator,
   sheet: Sheet,
@@ -167,7 +184,7 @@ function prepareWork(
   return {
     minimise: prepareMinimise(memory, pattern),
     twoLevel: twoLevel(memory, sheet, Z, pattern, isometry, sheet.near, n, share),
-    base: memory.f64(pattern.index.length),
+    base: createSparse(memory, pattern),
     b: memory.f64(3 * n),
     force: memory.f64(3 * n),
     predicted: memory.f64(3 * n),

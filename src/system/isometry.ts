@@ -152,6 +152,38 @@ export function metric(g: Float64Array, J: Float64Array, Y: ReadonlyF64, G: Metr
   }
 }
 
+/** Σψ of all blocks at Y. */
+export function metricEnergy(Y: ReadonlyF64, G: MetricGroups, lambda: ReadonlyF64, tolerance: number): number {
+  let E = 0;
+  for (let b = 0; b < G.blocks; b++) {
+    averagedMetric(value, 0, G, b, Y);
+    const s = Math.sqrt(value[0] * value[0] + value[1] * value[1] + value[2] * value[2]);
+    E += limitEnergy(s, G.stiffness[3 * b], lambda[b], tolerance);
+  }
+  return E;
+}
+const value = new Float64Array(3);
+
+/** s[3t + k] = Σ over the neighbourhoods that hold triangle t of stress : Qₖ, the coefficient of lₖ² in the first-order change of Σψ. */
+export function edgeStress(s: Float64Array, stress: ReadonlyF64, G: MetricGroups): void {
+  s.fill(0);
+  for (let b = 0; b < G.blocks; b++) {
+    const m0 = stress[3 * b], m1 = stress[3 * b + 1], m2 = stress[3 * b + 2];
+    for (let p = G.triStart[b]; p < G.triStart[b + 1]; p++) {
+      const at = 3 * G.tri[p];
+      for (let k = 0; k < 3; k++) s[at + k] += m0 * G.q[9 * p + 3 * k] + m1 * G.q[9 * p + 3 * k + 1] + m2 * G.q[9 * p + 3 * k + 2];
+    }
+  }
+}
+
+/** The loops of this file that kernels repeat, as one object so that they can take their place. */
+export interface IsometryOperations {
+  metric(g: Float64Array, J: Float64Array, Y: ReadonlyF64, G: MetricGroups): void;
+  metricEnergy(Y: ReadonlyF64, G: MetricGroups, lambda: ReadonlyF64, tolerance: number): number;
+  edgeStress(s: Float64Array, stress: ReadonlyF64, G: MetricGroups): void;
+}
+export const isometryOperations: IsometryOperations = { metric, metricEnergy, edgeStress };
+
 /** The positive semidefinite part of [a b; b d] into out[0…2]. */
 export function clampSymmetric(out: Float64Array, a: number, b: number, d: number): void {
   const mean = 0.5 * (a + d), diff = 0.5 * (a - d), r = Math.sqrt(diff * diff + b * b);
@@ -163,7 +195,7 @@ export function clampSymmetric(out: Float64Array, a: number, b: number, d: numbe
 }
 
 /** How much stiffer the membrane is beyond the tolerance. 10: residuals 10 % over; 1000: twice the iterations. */
-const LIMIT = 100;
+export const LIMIT = 100;
 
 /** sigma, weight and stress of every block from g; turns the rows of blocks that are beyond the limit. */
 function limitRows(set: Limited): void {
@@ -238,7 +270,7 @@ function largest({ g, rowsPer, blocks }: ConstraintSet): number {
 }
 
 /** The averaged metric as a constraint set on the given memory. `pattern`: where its geometric stiffness goes. */
-export function metricConstraint(memory: Allocator, sheet: Sheet, groups: MetricGroups, pattern: SparsePattern, tolerance: number): ConstraintSet {
+export function metricConstraint(memory: Allocator, sheet: Sheet, groups: MetricGroups, pattern: SparsePattern, tolerance: number): ConstraintSet & { operations: IsometryOperations } {
   const rows = 3 * groups.blocks;
   const T = sheet.triangles.length / 3;
   const G: MetricGroups = {
@@ -248,33 +280,17 @@ export function metricConstraint(memory: Allocator, sheet: Sheet, groups: Metric
     q: memory.copyF64(groups.q), stiffness: memory.copyF64(groups.stiffness),
   };
   const stress = triangleStress(memory, sheet, pattern);
-  const value = new Float64Array(3);
-  const set: Limited = {
+  const set: Limited & { operations: IsometryOperations } = {
+    operations: isometryOperations,
     rowsPer: 3, tolerance, blocks: groups.blocks, start: G.start, index: G.index,
     g: memory.f64(rows), J: memory.f64(9 * groups.index.length), sigma: memory.f64(rows),
     stress: memory.f64(rows), lambda: memory.f64(groups.blocks), stiffness: G.stiffness, weight: memory.f64(rows),
-    evaluate(Y) { metric(set.g, set.J, Y, G); limitRows(set); },
-    energy(Y) {
-      let E = 0;
-      for (let b = 0; b < G.blocks; b++) {
-        averagedMetric(value, 0, G, b, Y);
-        const s = Math.sqrt(value[0] * value[0] + value[1] * value[1] + value[2] * value[2]);
-        E += limitEnergy(s, set.stiffness[3 * b], set.lambda[b], tolerance);
-      }
-      return E;
-    },
+    evaluate(Y) { set.operations.metric(set.g, set.J, Y, G); limitRows(set); },
+    energy: (Y) => set.operations.metricEnergy(Y, G, set.lambda, tolerance),
     residual: () => largest(set),
     updateMultipliers: () => updateMultipliers(set),
     addStress(A, clamp) {
-      const { s } = stress;
-      s.fill(0);
-      for (let b = 0; b < G.blocks; b++) {
-        const m0 = set.stress[3 * b], m1 = set.stress[3 * b + 1], m2 = set.stress[3 * b + 2];
-        for (let p = G.triStart[b]; p < G.triStart[b + 1]; p++) {
-          const at = 3 * G.tri[p];
-          for (let k = 0; k < 3; k++) s[at + k] += m0 * G.q[9 * p + 3 * k] + m1 * G.q[9 * p + 3 * k + 1] + m2 * G.q[9 * p + 3 * k + 2];
-        }
-      }
+      set.operations.edgeStress(stress.s, set.stress, G);
       addTriangleStress(A, stress, T, clamp);
     },
   };

@@ -12,8 +12,8 @@ export type Color = readonly [number, number, number];
 
 /** "#rrggbb" → sRGB 0 … 1. */
 export function hex(code: string): Color {
-  const bits = Number.parseInt(code.slice(1), 16);
   if (!/^#[0-9a-f]{6}$/i.test(code)) throw new Error(`colour ${code}: needs #rrggbb`);
+  const bits = Number.parseInt(code.slice(1), 16);
   return [(bits >> 16) / 255, ((bits >> 8) & 255) / 255, (bits & 255) / 255];
 }
 
@@ -43,7 +43,7 @@ export const SHEETS: readonly { front: Color; back: Color }[] = [
   { front: hex("#7a4a72"), back: hex("#c7a9c0") }, // plum
   { front: hex("#3d7f86"), back: hex("#a6cbca") }, // teal
 ];
-export const BODY: Color = hex("#cdc6bc");
+export const BODY: Color = hex("#c1b9ae");
 export const INK: Color = hex("#2b2926");
 export const PAPER: Color = hex("#f4f1ec");
 

@@ -192,7 +192,7 @@ const STYLE = `
   --good: #8fce9c; --warn: #e8bf6a; --bad: #f09a8f; --good-bg: #1f2f22; --warn-bg: #342b17; --bad-bg: #3a2120; --link: #8fbbe8; } }
 * { box-sizing: border-box; }
 html { -webkit-text-size-adjust: 100%; }
-body { margin: 0; background: var(--paper); color: var(--ink); font: 16px/1.55 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", sans-serif; }
+body { margin: 0; overflow-wrap: break-word; background: var(--paper); color: var(--ink); font: 16px/1.55 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", sans-serif; }
 main { max-width: 72rem; margin: 0 auto; padding: 1.5rem 1rem 4rem; }
 h1 { font-size: 1.9rem; line-height: 1.2; margin: 0.5rem 0; font-weight: 650; letter-spacing: -0.01em; overflow-wrap: anywhere; }
 h2 { font-size: 1.25rem; margin: 2.5rem 0 0.75rem; padding-top: 1rem; border-top: 1px solid var(--rule); font-weight: 620; }
@@ -206,17 +206,17 @@ figcaption { color: var(--soft); font-size: 0.9rem; margin-top: 0.4rem; }
 .plot { background: var(--card); border: 1px solid var(--rule); border-radius: 6px; padding: 0.5rem; }
 .plot svg { display: block; width: 100%; height: auto; max-width: 46rem; }
 .plot figcaption { padding: 0 0.5rem 0.25rem; }
-.row { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 22rem), 1fr)); gap: 0 1rem; align-items: start; }
+.row { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 27rem), 1fr)); gap: 0 1rem; align-items: start; }
 .wide { overflow-x: auto; }
 table { border-collapse: collapse; font-size: 0.95rem; margin: 0.75rem 0; min-width: 50%; }
 caption { text-align: left; color: var(--soft); padding-bottom: 0.4rem; }
 th, td { text-align: left; padding: 0.35rem 1.25rem 0.35rem 0; border-bottom: 1px solid var(--rule); vertical-align: top; }
 th { font-weight: 600; white-space: nowrap; }
 .number { text-align: right; font-variant-numeric: tabular-nums; }
-dl { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 20rem), 1fr)); gap: 0 2rem; margin: 0.75rem 0; }
+dl { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 27rem), 1fr)); gap: 0 3rem; margin: 0.75rem 0; }
 dl > div { display: flex; justify-content: space-between; gap: 1rem; border-bottom: 1px solid var(--rule); padding: 0.3rem 0; }
 dt { color: var(--soft); }
-dd { margin: 0; text-align: right; font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }
+dd { margin: 0; flex: none; max-width: 62%; text-align: right; font-variant-numeric: tabular-nums; }
 .note { padding: 0.6rem 0.9rem; border-radius: 6px; background: var(--card); border-left: 4px solid var(--rule); }
 .note.good { background: var(--good-bg); border-color: var(--good); }
 .note.warn { background: var(--warn-bg); border-color: var(--warn); }

@@ -11,7 +11,8 @@
  * The floor is a shadow catcher: the backdrop's own colour times the light that it keeps, so it has no
  * horizon, and its shadows fade with distance.
  *
- * Cost at 1280 × 720 with 2 × 2 samples and 2716 points: see tests/picture/render.test.ts.
+ * Cost at 1280 × 720 with 2 × 2 samples: 0.34 s for 2704 points, 0.54 s for 15 129, of which the light is two thirds;
+ * the first picture of a process takes twice as long, while the compiler warms up.
  */
 import type { Vec3 } from "../scene/scene.ts";
 import { axes, type Camera, fitCamera, projected, projection } from "./camera.ts";

@@ -272,7 +272,11 @@ async function numbers(summary: Summary): Promise<Block[]> {
   const bars = Object.entries(phases)
     .filter(([, value]) => value > 0)
     .map(([name, value]) => ({ name, value: value as number }));
-  const blocks: Block[] = [{ type: "facts", facts }];
+  // numbers stay with their units
+  const tied = facts.map(
+    ([name, value]) => [name, value.replaceAll(/(\d) /g, "$1\u00a0")] as const,
+  );
+  const blocks: Block[] = [{ type: "facts", facts: tied }];
   if (bars.length > 0) {
     const svg = await barPlot({
       title: "Where the time went",
@@ -316,9 +320,17 @@ function sceneBlocks(scene: Scene, points: number): Block[] {
 }
 
 function leadOf({ scene, summary, sheet }: Recording): string {
-  if (!summary) return scene.description;
+  const what = sentence(scene.description);
+  if (!summary) return what;
   const how = `${sheet.n} points, ${shown(summary.seconds)} s simulated in ${shown(summary.wallSeconds)} s.`;
-  return scene.description ? `${scene.description} ${how}` : how;
+  return what ? `${what} ${how}` : how;
+}
+
+/** With a capital and a full stop. */
+function sentence(text: string): string {
+  const words = text.trim();
+  if (words === "") return "";
+  return words[0].toUpperCase() + words.slice(1) + (/[.!?…]$/.test(words) ? "" : ".");
 }
 
 function footerOf(summary: Summary | null): string {
@@ -326,5 +338,5 @@ function footerOf(summary: Summary | null): string {
 }
 
 function percent(share: number): string {
-  return `${shown(100 * share)} %`;
+  return `${shown(100 * share)}\u00a0%`;
 }

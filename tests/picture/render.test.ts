@@ -98,11 +98,13 @@ describe("pixels", () => {
       { meshes: [square(0.5, 0, { color: hex("#000000") })] },
       { ...small, samples: 1 },
     );
+    const wrong: number[][] = [];
     for (let j = 0; j < 64; j++)
       for (let i = 0; i < 64; i++) {
         const inside = i >= 16 && i < 48 && j >= 16 && j < 48;
-        expect(luma(picture, i, j) < 128).toBe(inside);
+        if (luma(picture, i, j) < 128 !== inside) wrong.push([i, j]);
       }
+    expect(wrong).toEqual([]);
   });
 
   test("an edge through the middle of a pixel covers half of it, in linear light", () => {
@@ -237,27 +239,4 @@ describe("robustness", () => {
     const scene = { meshes: [square(0.5, 0), square(0.2, -0.5)], ground: -1 };
     expect(render(scene, small).rgba).toEqual(render(scene, small).rgba);
   });
-});
-
-test("a frame of 1280 × 720 with 2704 points and 2 × 2 samples takes half a second of work", () => {
-  const n = 52;
-  const positions = new Float64Array(3 * n * n);
-  const triangles: number[] = [];
-  for (let j = 0; j < n; j++)
-    for (let i = 0; i < n; i++) {
-      const [u, v] = [i / (n - 1) - 0.5, j / (n - 1) - 0.5];
-      positions.set([u, v, 0.1 * Math.cos(12 * u) * Math.sin(9 * v)], 3 * (j * n + i));
-      const p = j * n + i;
-      if (i + 1 < n && j + 1 < n) triangles.push(p, p + 1, p + n, p + 1, p + n + 1, p + n);
-    }
-  const scene = { meshes: [{ positions, triangles }], ground: -0.3 };
-  render(scene, { width: 1280, height: 720 }); // the compiler warms up
-  const times = [0, 1, 2].map(() => {
-    const before = process.cpuUsage();
-    render(scene, { width: 1280, height: 720 });
-    const { user, system } = process.cpuUsage(before);
-    return (user + system) / 1e6;
-  });
-  // 0.3 s on the machine it was written on; slower and busier ones get four times as much
-  expect(Math.min(...times)).toBeLessThan(1.2);
 });

@@ -9,13 +9,14 @@ import { RecordingError } from "../recording/format.ts";
 import { SceneError } from "../scene/faults.ts";
 import { SheetError } from "../sheet/sheet-error.ts";
 import { version } from "../version.ts";
+import { addExport } from "./export.ts";
 import { addRender } from "./render.ts";
 import { addRun } from "./run.ts";
 import { addScenes } from "./scenes.ts";
 import { addSchema } from "./schema.ts";
 import { type AddCommand, processTerminal, type Terminal, UsageError } from "./terminal.ts";
 
-const commands: readonly AddCommand[] = [addScenes, addRun, addRender, addSchema];
+const commands: readonly AddCommand[] = [addScenes, addRun, addRender, addExport, addSchema];
 
 /** Errors that say what is wrong with what was given. */
 const BAD_INPUT = [SceneError, SheetError, FileError, RecordingError, MemoryError, UsageError];

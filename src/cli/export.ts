@@ -1,0 +1,207 @@
+/** `isoplate export`: a recording in the files of other programs. */
+import * as fs from "node:fs/promises";
+import { join } from "node:path";
+import cliProgress from "cli-progress";
+import { InvalidArgumentError } from "commander";
+import type { Up } from "../files/animation.ts";
+import { EXPORT_FORMATS, exportAnimation, type FormatName } from "../files/export.ts";
+import { recordedAnimation } from "../files/recorded.ts";
+import { meshReader } from "../node.ts";
+import { openRecording } from "../recording/folder.ts";
+import { type AddCommand, Failed, type Terminal, UsageError } from "./terminal.ts";
+
+interface Options {
+  format: FormatName;
+  out?: string;
+  from?: number;
+  to?: number;
+  rate?: number;
+  startFrame: number;
+  up?: Up;
+  bodies: boolean;
+  quiet?: boolean;
+}
+
+const NAMES = Object.keys(EXPORT_FORMATS) as FormatName[];
+
+export const addExport: AddCommand = (program, terminal) => {
+  program
+    .command("export")
+    .description("write a recording for other programs: GLB, Alembic, USD, OBJ, VTK, …")
+    .argument("<recording>", "folder of a run")
+    .requiredOption("--format <name>", NAMES.join(", "), formatName)
+    .option("--out <dir>", "where to (default: <recording>/export/<format>)")
+    .option("--from <n>", "first frame, counted from 0", whole)
+    .option("--to <n>", "last frame", whole)
+    .option(
+      "--rate <n>",
+      "frames per second (default: as recorded); between frames points move straight",
+      positive,
+    )
+    .option("--start-frame <n>", "number of the first frame in the other program", integer, 1)
+    .option("--up <axis>", "y or z (default: what programs expect of the format)", axis)
+    .option("--no-bodies", "leave out the bodies")
+    .option("--quiet", "no progress")
+    .addHelpText(
+      "after",
+      `
+Formats:
+${NAMES.map((name) => `  ${name.padEnd(5)} ${EXPORT_FORMATS[name].title}`).join("\n")}
+
+Examples:
+  isoplate export out/pinned-cloth --format glb
+  isoplate export out/pinned-cloth --format abc --rate 24 --start-frame 1001
+  isoplate export out/pinned-cloth --format vtu --from 100 --to 200`,
+    )
+    .action((folder: string, options: Options) => write(folder, options, terminal));
+};
+
+async function write(folder: string, options: Options, terminal: Terminal): Promise<void> {
+  const { format, startFrame, bodies } = options;
+  const recording = openRecording(folder);
+  try {
+    if (recording.frames === 0) throw new UsageError(`${folder}: has no frame yet`);
+    const animation = recordedAnimation(recording, { readMesh: meshReader(folder, true) });
+    const progress = display(options.quiet === true, terminal);
+    const { files, notes } = chosen(() =>
+      exportAnimation(animation, format, {
+        startFrame,
+        bodies,
+        ...(options.from !== undefined && { from: options.from }),
+        ...(options.to !== undefined && { to: options.to }),
+        ...(options.rate !== undefined && { rate: options.rate }),
+        ...(options.up !== undefined && { up: options.up }),
+        onFrame: progress.update,
+      }),
+    );
+    const out = options.out ?? join(folder, "export", format);
+    await fs.mkdir(out, { recursive: true });
+    let stopped = false;
+    const deaf = terminal.onInterrupt(() => {
+      stopped = true;
+    });
+    const written: string[] = [];
+    let bytes = 0;
+    try {
+      for (const { name, chunks } of files) {
+        const path = join(out, name);
+        // under another name until whole: a broken export never looks like a good one
+        const part = `${path}.part`;
+        const file = await fs.open(part, "w");
+        try {
+          for (const chunk of gathered(chunks)) {
+            if (stopped) throw new Failed(`broken off; ${written.length} files are whole`);
+            await file.writeFile(chunk); // goes on where the last one ended
+            bytes += chunk.length;
+          }
+        } catch (error) {
+          await file.close();
+          await fs.rm(part, { force: true });
+          throw error;
+        }
+        await file.close();
+        await fs.rename(part, path);
+        written.push(path);
+      }
+    } finally {
+      progress.stop();
+      deaf();
+    }
+    for (const note of notes) terminal.err(note);
+    const what = written.length === 1 ? written[0] : `${written.length} files in ${out}`;
+    terminal.out(`written: ${what} (${(bytes / 1e6).toFixed(1)} MB)`);
+  } finally {
+    recording.close();
+  }
+}
+
+/** Small chunks joined to some 1 MB: a call to the system for each 8 bytes would take most of the time. */
+function* gathered(chunks: Iterable<Uint8Array>): Generator<Uint8Array> {
+  let list: Uint8Array[] = [];
+  let length = 0;
+  for (const chunk of chunks) {
+    list.push(chunk);
+    length += chunk.length;
+    if (length < 1 << 20) continue;
+    yield Buffer.concat(list, length);
+    list = [];
+    length = 0;
+  }
+  yield Buffer.concat(list, length);
+}
+
+/** Frames that are not there are the user's slip, not ours. */
+function chosen<T>(make: () => T): T {
+  try {
+    return make();
+  } catch (error) {
+    if (error instanceof RangeError) throw new UsageError(error.message);
+    throw error;
+  }
+}
+
+function display(
+  quiet: boolean,
+  terminal: Terminal,
+): { update(done: number, total: number): void; stop(): void } {
+  if (quiet) return { update() {}, stop() {} };
+  if (terminal.live !== null) {
+    const bar = new cliProgress.SingleBar({
+      stream: terminal.live,
+      format: "exporting [{bar}] {percentage} %  {eta_formatted} left",
+      barCompleteChar: "█",
+      barIncompleteChar: "░",
+      barsize: 28,
+      hideCursor: true,
+      clearOnComplete: true,
+    });
+    let begun = false;
+    return {
+      update(done, total) {
+        if (!begun) bar.start(total, done);
+        else bar.update(done);
+        begun = true;
+      },
+      stop: () => bar.stop(),
+    };
+  }
+  let told = performance.now();
+  return {
+    update(done, total) {
+      if (performance.now() - told < 5000) return;
+      told = performance.now();
+      terminal.err(`exporting: ${Math.floor((100 * done) / total)} %`);
+    },
+    stop() {},
+  };
+}
+
+function formatName(text: string): FormatName {
+  const name = NAMES.find((format) => format === text.toLowerCase().replace(/^\./, ""));
+  if (name === undefined) throw new InvalidArgumentError(`Needs one of: ${NAMES.join(", ")}.`);
+  return name;
+}
+
+function integer(text: string): number {
+  const value = Number(text);
+  if (text.trim() === "" || !Number.isInteger(value))
+    throw new InvalidArgumentError("Needs a whole number.");
+  return value;
+}
+
+function whole(text: string): number {
+  const value = integer(text);
+  if (value < 0) throw new InvalidArgumentError("Needs 0 or more.");
+  return value;
+}
+
+function positive(text: string): number {
+  const value = Number(text);
+  if (!(value > 0 && value < 1e6)) throw new InvalidArgumentError("Needs more than 0.");
+  return value;
+}
+
+function axis(text: string): Up {
+  if (text !== "y" && text !== "z") throw new InvalidArgumentError("Needs y or z.");
+  return text;
+}

@@ -1,0 +1,213 @@
+/**
+ * A recording as an animation: its sheets as parts, its bodies where they were, and what was measured as
+ * fields.
+ *
+ *   strain     per point      worst |length/rest − 1| of the edges at it
+ *   principal  per triangle   the larger of its |principal strains|
+ *   curvature  per point      1/m, mean curvature
+ *   gap        per point      m, signed distance to the nearest body, its offset taken off; contact is near 0
+ *
+ * Fields are computed when an exporter asks for them, from the frame it has just read.
+ */
+import type { Allocator, ReadonlyF64 } from "../linalg/arena.ts";
+import { bodyMesh } from "../picture/bodies.ts";
+import { createCurvature, edgeStrains, principalStrains } from "../recording/measures.ts";
+import type { Recording } from "../recording/recording.ts";
+import { colliderAt, createRigid, type Rigid } from "../scene/motion.ts";
+import type { Collider } from "../scene/scene.ts";
+import type { ReadMesh } from "../sheet/kinematics.ts";
+import { prepareBodies, worldDistance } from "../system/contact/colliders.ts";
+import { cleanMesh, meshDistance, prepareMeshBody } from "../system/contact/mesh-body.ts";
+import type { Animation, Field, RigidBody } from "./animation.ts";
+
+export interface RecordedOptions {
+  /** For bodies of type mesh; without it they are left out. */
+  readonly readMesh?: ReadMesh;
+}
+
+/** @example exportAnimation(recordedAnimation(recording), "abc") */
+export function recordedAnimation(
+  recording: Pick<Recording, "scene" | "sheet" | "frames" | "time" | "positions">,
+  { readMesh }: RecordedOptions = {},
+): Animation {
+  const { scene, sheet } = recording;
+  const shown = scene.colliders.filter(({ body }) => body.type !== "mesh" || readMesh);
+
+  // fields of one frame follow each other: keep its points
+  const Y = new Float64Array(3 * sheet.n);
+  let kept = -1;
+  const read = (frame: number): Float64Array => {
+    if (frame !== kept) recording.positions(frame, Y);
+    kept = frame;
+    return Y;
+  };
+  return {
+    name: scene.name,
+    n: sheet.n,
+    triangles: sheet.triangles,
+    uv: sheet.uv,
+    rate: scene.record.rate,
+    frames: recording.frames,
+    positions: (frame, out) => out.set(read(frame)),
+    parts: sheet.parts.map(({ name, firstPoint, points, firstTriangle, triangles }) => ({
+      name,
+      firstPoint,
+      points,
+      firstTriangle,
+      triangles,
+    })),
+    fields: [
+      ...strainFields(recording, read),
+      ...(shown.length > 0 ? [gapField(recording, shown, read, readMesh)] : []),
+    ],
+    bodies: shown.map((collider) => rigidBody(collider, recording, readMesh)),
+  };
+}
+
+type Source = Pick<Recording, "scene" | "sheet" | "time">;
+type Read = (frame: number) => Float64Array;
+
+function strainFields({ sheet }: Source, read: Read): Field[] {
+  const edges = new Float64Array(sheet.edgeLength.length);
+  const principal = new Float64Array((2 * sheet.triangles.length) / 3);
+  let curvature: ((Y: ReadonlyF64) => Float64Array) | null = null;
+  return [
+    {
+      name: "strain",
+      per: "point",
+      values: (frame, out) => {
+        edgeStrains(edges, sheet, read(frame));
+        out.fill(0);
+        for (let k = 0; k < 2 * edges.length; k++) {
+          const i = sheet.edges[k];
+          out[i] = Math.max(out[i], Math.abs(edges[k >> 1]));
+        }
+      },
+    },
+    {
+      name: "principal",
+      per: "triangle",
+      values: (frame, out) => {
+        principalStrains(principal, sheet, read(frame));
+        for (let t = 0; t < out.length; t++)
+          out[t] = Math.max(Math.abs(principal[2 * t]), Math.abs(principal[2 * t + 1]));
+      },
+    },
+    {
+      name: "curvature",
+      per: "point",
+      values: (frame, out) => {
+        curvature ??= createCurvature(sheet); // costs a second for large sheets: only if asked
+        out.set(curvature(read(frame)));
+      },
+    },
+  ];
+}
+
+/** Signed distance of every point to the nearest body. */
+function gapField(
+  source: Source,
+  colliders: readonly Collider[],
+  read: Read,
+  readMesh: ReadMesh | undefined,
+): Field {
+  const answer = new Float64Array(16);
+  const pose = createRigid();
+  const distances = colliders.map((collider): ((Y: Float64Array, i: number) => number) => {
+    const { body } = collider;
+    if (body.type !== "mesh") {
+      const table = prepareBodies(HEAP, [body]);
+      return (Y, i) => {
+        worldDistance(answer, 0, table, 0, pose, Y, i);
+        return answer[0];
+      };
+    }
+    const { positions, triangles } = readMesh!(body.file);
+    const mesh = prepareMeshBody(HEAP, cleanMesh(positions, triangles, body));
+    const own = new Float64Array(3);
+    return (Y, i) => {
+      toBody(own, pose, Y, i);
+      meshDistance(answer, 0, mesh, own, 0);
+      return answer[0];
+    };
+  });
+  return {
+    name: "gap",
+    per: "point",
+    values: (frame, out) => {
+      const Y = read(frame);
+      out.fill(Infinity);
+      for (const [k, collider] of colliders.entries()) {
+        colliderAt(pose, collider, source.time(frame));
+        for (let i = 0; i < source.sheet.n; i++) {
+          const gap = distances[k](Y, i) - collider.offset;
+          if (gap < out[i]) out[i] = gap;
+        }
+      }
+    },
+  };
+}
+
+/** Rᵀ(x − c) */
+function toBody(out: Float64Array, m: Rigid, Y: Float64Array, i: number): void {
+  const [x, y, z] = [Y[3 * i] - m[9], Y[3 * i + 1] - m[10], Y[3 * i + 2] - m[11]];
+  for (let c = 0; c < 3; c++) out[c] = m[c] * x + m[3 + c] * y + m[6 + c] * z;
+}
+
+function rigidBody(collider: Collider, source: Source, readMesh: ReadMesh | undefined): RigidBody {
+  const { body, name } = collider;
+  let shape: { positions: Float64Array; triangles: Int32Array };
+  if (body.type === "mesh") {
+    const { positions, triangles } = readMesh!(body.file);
+    shape = { positions: positions.map((x) => x * body.scale), triangles };
+  } else shape = bodyMesh(body, { extent: 2 * sizeOf(source.sheet.rest) });
+  const rigid = createRigid();
+  return {
+    name,
+    positions: shape.positions,
+    triangles: shape.triangles,
+    pose: (frame, out) => {
+      colliderAt(rigid, collider, source.time(frame));
+      out.set(rigid.subarray(9, 12));
+      setQuaternion(out, rigid);
+    },
+  };
+}
+
+/** out[3 … 7] = the unit quaternion x y z w of the rotation (by rows) of a map, by Shepperd's method. */
+function setQuaternion(out: Float64Array, m: Readonly<Rigid>): void {
+  const trace = m[0] + m[4] + m[8];
+  const squares = [1 + 2 * m[0] - trace, 1 + 2 * m[4] - trace, 1 + 2 * m[8] - trace, 1 + trace]; // 4·(x² y² z² w²)
+  const largest = squares.indexOf(Math.max(...squares));
+  const s = Math.sqrt(squares[largest]);
+  const [yz, zx, xy] = [m[5] + m[7], m[6] + m[2], m[1] + m[3]]; // 4·products
+  const [wx, wy, wz] = [m[7] - m[5], m[2] - m[6], m[3] - m[1]];
+  const rows = [
+    [squares[0], xy, zx, wx],
+    [xy, squares[1], yz, wy],
+    [zx, yz, squares[2], wz],
+    [wx, wy, wz, squares[3]],
+  ];
+  for (let c = 0; c < 4; c++) out[3 + c] = rows[largest][c] / (2 * s);
+}
+
+function sizeOf(rest: ReadonlyF64): number {
+  const [min, max] = [
+    [Infinity, Infinity, Infinity],
+    [-Infinity, -Infinity, -Infinity],
+  ];
+  for (let k = 0; k < rest.length; k++) {
+    min[k % 3] = Math.min(min[k % 3], rest[k]);
+    max[k % 3] = Math.max(max[k % 3], rest[k]);
+  }
+  return Math.hypot(max[0] - min[0], max[1] - min[1], max[2] - min[2]) || 1;
+}
+
+/** Plain arrays: nothing here needs the one memory of a running system. */
+const HEAP: Allocator = {
+  f64: (length) => new Float64Array(length),
+  i32: (length) => new Int32Array(length),
+  u8: (length) => new Uint8Array(length),
+  copyF64: (from) => Float64Array.from(from as Float64Array),
+  copyI32: (from) => Int32Array.from(from as Int32Array),
+};

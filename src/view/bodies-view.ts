@@ -1,0 +1,92 @@
+/** Colliders as three.js objects, of the same shapes that contact keeps the sheet away from. */
+import {
+  BufferAttribute,
+  BufferGeometry,
+  DoubleSide,
+  Group,
+  Mesh,
+  MeshStandardMaterial,
+} from "three";
+import { bodyMesh } from "../picture/bodies.ts";
+import { BODY, toHex } from "../picture/color.ts";
+import type { Body } from "../scene/scene.ts";
+
+/** A body as triangles in its own coordinates, for bodies that come from a file. */
+export interface BodyShape {
+  readonly positions: ArrayLike<number>;
+  readonly triangles: ArrayLike<number>;
+}
+
+export interface BodiesView {
+  readonly object: Group;
+  /** One per collider; null where there is nothing to draw (a level plane is the ground). */
+  readonly bodies: readonly (Mesh | null)[];
+  /** [12 per collider] rotation by rows, then translation in m: what colliderAt of scene/motion.ts gives. */
+  setPoses(poses: ArrayLike<number>): void;
+  dispose(): void;
+}
+
+/**
+ * @param extent m, how wide planes and table edges are shown
+ * @param shapes triangles of bodies of type mesh, by place
+ */
+export function createBodiesView(
+  colliders: readonly { readonly body: Body }[],
+  { extent = 2, shapes = [] }: { extent?: number; shapes?: readonly (BodyShape | null)[] } = {},
+): BodiesView {
+  const object = new Group();
+  const material = new MeshStandardMaterial({
+    color: toHex(BODY),
+    roughness: 0.7,
+    side: DoubleSide,
+  });
+  const bodies = colliders.map(({ body }, k) => {
+    if (body.type === "plane" && isLevel(body.normal)) return null;
+    const shape = body.type === "mesh" ? shapes[k] : bodyMesh(body, { extent });
+    if (shape == null) return null;
+    const geometry = new BufferGeometry();
+    geometry.setAttribute("position", new BufferAttribute(Float32Array.from(shape.positions), 3));
+    geometry.setIndex(new BufferAttribute(Uint32Array.from(shape.triangles), 1));
+    if ("normals" in shape)
+      geometry.setAttribute(
+        "normal",
+        new BufferAttribute(Float32Array.from(shape.normals as ArrayLike<number>), 3),
+      );
+    else geometry.computeVertexNormals();
+    const mesh = new Mesh(geometry, material);
+    mesh.castShadow = true;
+    mesh.receiveShadow = true;
+    mesh.matrixAutoUpdate = false;
+    mesh.frustumCulled = false;
+    mesh.userData.collider = k;
+    object.add(mesh);
+    return mesh;
+  });
+  return {
+    object,
+    bodies,
+    setPoses(p) {
+      bodies.forEach((mesh, b) => {
+        if (mesh === null) return;
+        const k = 12 * b;
+        // biome-ignore format: a matrix
+        mesh.matrix.set(
+          p[k],     p[k + 1], p[k + 2], p[k + 9],
+          p[k + 3], p[k + 4], p[k + 5], p[k + 10],
+          p[k + 6], p[k + 7], p[k + 8], p[k + 11],
+          0,        0,        0,        1,
+        );
+        mesh.matrixWorldNeedsUpdate = true;
+      });
+    },
+    dispose() {
+      material.dispose();
+      for (const mesh of bodies) mesh?.geometry.dispose();
+    },
+  };
+}
+
+/** A plane that looks straight up, before its own rotation. */
+function isLevel([x, y, z]: readonly number[]): boolean {
+  return z / Math.hypot(x, y, z) > 0.9999;
+}

@@ -1,0 +1,76 @@
+/**
+ * What a view needs to draw: a mesh that stays, and frames that change.
+ *
+ * Frames are float32, because that is what the graphics card takes; nothing is ever computed from them. Normals come
+ * with the frame, so that whoever makes frames (a worker, in the studio) does the work and the page only copies.
+ */
+import type { ReadonlyF64, ReadonlyI32 } from "../linalg/arena.ts";
+
+/** The part of a Sheet that is drawn; every Sheet fits. */
+export interface DrawnSheet {
+  readonly n: number;
+  /** [3·triangles] */
+  readonly triangles: ReadonlyI32;
+  /** [2·edges] */
+  readonly edges: ReadonlyI32;
+  readonly parts: readonly {
+    readonly name: string;
+    readonly firstTriangle: number;
+    readonly triangles: number;
+  }[];
+}
+
+export interface Frame {
+  /** [3n] m */
+  readonly positions: Float32Array;
+  /** [3n] unit */
+  readonly normals: Float32Array;
+  /** [n] what colours show; the unit is that of the range given to setColors. */
+  readonly values: Float32Array;
+}
+
+export function createFrame(n: number): Frame {
+  return {
+    positions: new Float32Array(3 * n),
+    normals: new Float32Array(3 * n),
+    values: new Float32Array(n),
+  };
+}
+
+/** Positions Y [3n] m into a frame, with smooth normals: the area vectors of the triangles around a point, added. */
+export function setFrame(frame: Frame, Y: ReadonlyF64, triangles: ReadonlyI32): void {
+  const { positions: P, normals: N } = frame;
+  for (let k = 0; k < P.length; k++) P[k] = Y[k];
+  N.fill(0);
+  for (let t = 0; t < triangles.length; t += 3) {
+    const a = 3 * triangles[t];
+    const b = 3 * triangles[t + 1];
+    const c = 3 * triangles[t + 2];
+    const ux = Y[b] - Y[a];
+    const uy = Y[b + 1] - Y[a + 1];
+    const uz = Y[b + 2] - Y[a + 2];
+    const vx = Y[c] - Y[a];
+    const vy = Y[c + 1] - Y[a + 1];
+    const vz = Y[c + 2] - Y[a + 2];
+    const x = uy * vz - uz * vy;
+    const y = uz * vx - ux * vz;
+    const z = ux * vy - uy * vx;
+    N[a] += x;
+    N[a + 1] += y;
+    N[a + 2] += z;
+    N[b] += x;
+    N[b + 1] += y;
+    N[b + 2] += z;
+    N[c] += x;
+    N[c + 1] += y;
+    N[c + 2] += z;
+  }
+  for (let i = 0; i < N.length; i += 3) {
+    const length = Math.sqrt(N[i] * N[i] + N[i + 1] * N[i + 1] + N[i + 2] * N[i + 2]);
+    if (length > 0) {
+      N[i] /= length;
+      N[i + 1] /= length;
+      N[i + 2] /= length;
+    } else N[i + 2] = 1; // a point without triangles: any unit vector will do
+  }
+}

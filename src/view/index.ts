@@ -1,0 +1,7 @@
+/** `isoplate/view`: sheets and bodies as three.js objects. Needs three beside isoplate. */
+export { type BodiesView, type BodyShape, createBodiesView } from "./bodies-view.ts";
+export { createFrame, type DrawnSheet, type Frame, setFrame } from "./frame.ts";
+export { createMarks, createThreads, type Marks, type Threads } from "./marks.ts";
+export { type Hit, raySheet } from "./ray.ts";
+export { type Colors, createSheetView, type SheetView } from "./sheet-view.ts";
+export { createStageView, type StageView, type Theme } from "./stage-view.ts";

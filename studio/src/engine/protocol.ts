@@ -1,0 +1,146 @@
+/** What the page and an engine's worker say to each other. Everything here can be cloned. */
+import type { Fault } from "../../../src/scene/faults.ts";
+import type { SceneInput } from "../../../src/scene/input.ts";
+import type { Scene, Vec3 } from "../../../src/scene/scene.ts";
+import type { BodyShape } from "../../../src/view/bodies-view.ts";
+import type { DrawnSheet } from "../../../src/view/frame.ts";
+
+export const OVERLAYS = [
+  "none",
+  "edge-strain",
+  "principal-strain",
+  "curvature",
+  "neighbourhood",
+  "contact",
+  "residual",
+] as const;
+export type Overlay = (typeof OVERLAYS)[number];
+
+/** How a change is taken: as it runs, or from the start. */
+export type Taken = "live" | "restart";
+
+/** Files that a scene names, by name. */
+export type Files = Readonly<Record<string, Uint8Array>>;
+
+export type ToEngine =
+  | {
+      type: "open";
+      input: SceneInput;
+      files: Files;
+      /** Keep the state if the sheet stays the same; else start anew. */
+      keep: boolean;
+      /** Counts openings, so that answers to older ones are known. */
+      serial: number;
+      shared: boolean;
+    }
+  /** A scene file as text (JSON or YAML), or a mesh: answered by `read` or `refused`. */
+  | { type: "read"; name: string; bytes: Uint8Array }
+  | { type: "run"; on: boolean; speed: number }
+  | { type: "step" }
+  | { type: "reset" }
+  /** Runs no further than this beat (1/60 s); null: free. */
+  | { type: "allow"; beat: number | null }
+  | { type: "overlay"; overlay: Overlay }
+  /** A frame of the recording, or null for the present. */
+  | { type: "show"; frame: number | null }
+  /** A point of the sheet follows the hand; null lets go. */
+  | { type: "grab"; point: number; target: Vec3 | null }
+  /** A body is moved (m) and turned (rad) by hand from where its scene puts it, and spins (rad/s about z). */
+  | { type: "body"; body: number; translate: Vec3; rotate: Vec3; spin: number }
+  | { type: "give-back"; buffer: ArrayBuffer }
+  | { type: "export"; id: number; request: ExportRequest };
+
+export interface ExportRequest {
+  what: "frame" | "recording" | "summary" | "scene";
+  format: "glb" | "obj" | "ply" | "pc2" | "abc" | "usda" | "isoplate" | "json";
+}
+
+/** A file to be saved. */
+export interface MadeFile {
+  name: string;
+  bytes: Uint8Array;
+  notes: string[];
+}
+
+export interface Opened {
+  type: "opened";
+  serial: number;
+  taken: Taken;
+  scene: Scene;
+  /** The complete input form: what JSON export writes. */
+  sheet: DrawnSheet & { uv: Float64Array; spacing: Float64Array };
+  /** Neighbourhoods as lists: start [n+1], index. */
+  near: { start: Int32Array; index: Int32Array };
+  pins: { name: string; points: Int32Array; release: number | null }[];
+  bodyShapes: (BodyShape | null)[];
+  /** [3n] m: the start pose, for a first picture before the first frame. */
+  start: Float64Array;
+  /** Shared memory of the frames; null: they are transferred. */
+  frames: SharedArrayBuffer | null;
+}
+
+/** A line of the charts, once a published frame. */
+export interface Beat {
+  time: number;
+  steps: number;
+  edgeMax: number;
+  edgeMean: number;
+  /** Mean rounds a step since the last beat. */
+  rounds: number;
+  /** ms of wall time a step. */
+  stepMs: number;
+  /** Simulated seconds per second. */
+  pace: number;
+  contacts: number;
+  /** J; null where it was not measured. */
+  energy: {
+    kinetic: number;
+    gravity: number;
+    bending: number;
+    membrane: number;
+    total: number;
+  } | null;
+}
+
+export type FromEngine =
+  | { type: "ready" }
+  | Opened
+  /** The system is built; steps can be taken. */
+  | { type: "built"; serial: number; milliseconds: number }
+  | { type: "refused"; source: string; message: string; faults: readonly Fault[]; serial: number }
+  | { type: "read"; name: string; input: SceneInput; files: Files; notes: string[] }
+  | {
+      type: "beat";
+      serial: number;
+      beat: number;
+      line: Beat;
+      /** Frames recorded so far and the time of the last. */
+      frames: number;
+      end: number;
+      running: boolean;
+      /** Set by hand: no longer what the scene alone gives. */
+      touched: boolean;
+      shown: number | null;
+    }
+  | { type: "frame"; serial: number; buffer: ArrayBuffer }
+  | {
+      type: "legend";
+      serial: number;
+      overlay: Overlay;
+      label: string;
+      unit: string;
+      factor: number;
+      map: string;
+    }
+  | {
+      type: "warning";
+      serial: number;
+      text: string;
+      points: number[];
+      time: number;
+      fatal: boolean;
+    }
+  /** The scene's own end was reached: hash of the positions, if nothing was touched. */
+  | { type: "finished"; serial: number; hash: string; time: number; touched: boolean }
+  | { type: "made"; id: number; files: MadeFile[] }
+  | { type: "not-made"; id: number; message: string };

@@ -1,0 +1,208 @@
+/**
+ * Files of what was simulated, made in the worker: other programs' formats through isoplate/files, and the recording
+ * itself as the folder that the command line reads, packed into one .zip.
+ */
+
+import type { Animation, RigidBody } from "../../../src/files/animation.ts";
+import { exportAnimation, type FormatName } from "../../../src/files/export.ts";
+import { bodyMesh } from "../../../src/picture/bodies.ts";
+import {
+  encodeCheckpoint,
+  encodeFrame,
+  encodeFramesHeader,
+  encodeSheet,
+  framesLayout,
+} from "../../../src/recording/format.ts";
+import { hashNumbers } from "../../../src/recording/hash.ts";
+import { edgeStrains } from "../../../src/recording/measures.ts";
+import type { Recording } from "../../../src/recording/recording.ts";
+import { METRICS, type Summary, type Tally } from "../../../src/recording/summary.ts";
+import type { SceneInput } from "../../../src/scene/input.ts";
+import { colliderAt, createRigid } from "../../../src/scene/motion.ts";
+import { sceneInput } from "../../../src/scene/write.ts";
+import type { Simulation } from "../../../src/simulation.ts";
+import { version } from "../../../src/version.ts";
+import type { ExportRequest, MadeFile } from "../engine/protocol.ts";
+import { joined, type ZipEntry, zip } from "./zip.ts";
+
+export interface Source {
+  recording: Recording;
+  simulation: Simulation;
+  input: SceneInput;
+  /** The recorded frame that is shown; null: the present. */
+  frame: number | null;
+  summary(): Summary;
+  tally: Tally;
+}
+
+export async function makeFiles(
+  { what, format }: ExportRequest,
+  source: Source,
+): Promise<MadeFile[]> {
+  const name = plain(source.simulation.scene.name);
+  if (what === "scene") return [textFile(`${name}.json`, sceneJson(source.input))];
+  if (what === "summary")
+    return [textFile("summary.json", JSON.stringify(source.summary(), null, 2))];
+  if (format === "isoplate") return [await recordingFile(name, source)];
+  const animation = what === "frame" ? oneFrame(source) : wholeRun(source);
+  const { files, notes } = exportAnimation({ ...animation, name }, format as FormatName);
+  const made: ZipEntry[] = [];
+  for (const file of files) made.push({ name: file.name, bytes: joined([...file.chunks]) });
+  if (made.length === 1)
+    return [{ name: `${name}${ending(made[0].name)}`, bytes: made[0].bytes, notes: [...notes] }];
+  const packed = await zip(made.map((file) => ({ ...file, name: `${name}/${file.name}` })));
+  return [{ name: `${name}-${format}.zip`, bytes: packed, notes: [...notes] }];
+}
+
+/** A scene as the file that `isoplate run` reads. */
+export function sceneJson(input: SceneInput): string {
+  return `${JSON.stringify(input, null, 2)}\n`;
+}
+
+function wholeRun({ recording, simulation }: Source): Animation {
+  const { sheet, scene } = simulation;
+  return {
+    name: scene.name,
+    n: sheet.n,
+    triangles: sheet.triangles,
+    uv: sheet.uv,
+    rate: scene.record.rate,
+    frames: recording.frames,
+    positions: (frame, out) => void recording.positions(frame, out),
+    fields: [strainField(sheet, (frame, Y) => void recording.positions(frame, Y))],
+    parts: sheet.parts,
+    bodies: rigidBodies(simulation, (frame) => recording.time(frame)),
+  };
+}
+
+function oneFrame({ recording, simulation, frame }: Source): Animation {
+  const { sheet, scene, time } = simulation;
+  const Y = frame === null ? Float64Array.from(simulation.Y) : recording.positions(frame);
+  const at = frame === null ? time : recording.time(frame);
+  return {
+    name: scene.name,
+    n: sheet.n,
+    triangles: sheet.triangles,
+    uv: sheet.uv,
+    rate: scene.record.rate,
+    frames: 1,
+    positions: (_, out) => out.set(Y),
+    fields: [strainField(sheet, (_, out) => out.set(Y))],
+    parts: sheet.parts,
+    bodies: rigidBodies(simulation, () => at),
+  };
+}
+
+/** Worst |length/rest − 1| of the edges at a point. */
+function strainField(
+  sheet: Simulation["sheet"],
+  positions: (frame: number, Y: Float64Array) => void,
+): NonNullable<Animation["fields"]>[number] {
+  const Y = new Float64Array(3 * sheet.n);
+  const strains = new Float64Array(sheet.edgeLength.length);
+  return {
+    name: "edge_strain",
+    per: "point",
+    values(frame, out) {
+      positions(frame, Y);
+      edgeStrains(strains, sheet, Y);
+      out.fill(0);
+      for (let e = 0; e < 2 * strains.length; e++) {
+        const i = sheet.edges[e];
+        out[i] = Math.max(out[i], Math.abs(strains[e >> 1]));
+      }
+    },
+  };
+}
+
+/** Colliders that end somewhere; a plane has no shape to take along. */
+function rigidBodies({ scene }: Simulation, timeOf: (frame: number) => number): RigidBody[] {
+  const rigid = createRigid();
+  return scene.colliders.flatMap((collider): RigidBody[] => {
+    const { body } = collider;
+    if (body.type === "plane" || body.type === "edge" || body.type === "mesh") return [];
+    const { positions, triangles } = bodyMesh(body);
+    return [
+      {
+        name: collider.name,
+        positions,
+        triangles,
+        pose(frame, out) {
+          colliderAt(rigid, collider, timeOf(frame));
+          out.set(rigid.subarray(9, 12), 0);
+          quaternion(out, rigid);
+        },
+      },
+    ];
+  });
+}
+
+/** out[3 … 7] = xyzw of the rotation in rows 0 … 8 (Shepperd 1978: divide by the largest of the four). */
+function quaternion(out: Float64Array, R: Float64Array): void {
+  const [a, b, c, d, e, f, g, h, i] = R;
+  const four = [1 + a - e - i, 1 - a + e - i, 1 - a - e + i, 1 + a + e + i];
+  const k = four.indexOf(Math.max(...four));
+  const s = 2 * Math.sqrt(four[k]);
+  const rows = [
+    [four[0] / s, (b + d) / s, (c + g) / s, (h - f) / s],
+    [(b + d) / s, four[1] / s, (f + h) / s, (c - g) / s],
+    [(c + g) / s, (f + h) / s, four[2] / s, (d - b) / s],
+    [(h - f) / s, (c - g) / s, (d - b) / s, four[3] / s],
+  ];
+  out.set(rows[k], 3);
+}
+
+/** The folder of a recording (recording/folder.ts), packed. */
+async function recordingFile(name: string, source: Source): Promise<MadeFile> {
+  const { recording, simulation, tally } = source;
+  const { scene, sheet } = simulation;
+  const layout = framesLayout(sheet.n);
+  const frames = new Uint8Array(64 + recording.frames * layout.frameBytes);
+  frames.set(encodeFramesHeader(layout));
+  const Y = new Float64Array(3 * sheet.n);
+  for (let k = 0; k < recording.frames; k++) {
+    const at = 64 + k * layout.frameBytes;
+    recording.positions(k, Y);
+    encodeFrame(frames.subarray(at, at + layout.frameBytes), layout, recording.time(k), Y);
+  }
+
+  // what is said about the end is about the last frame that was kept
+  const last = recording.frames - 1;
+  const summary: Summary = {
+    ...source.summary(),
+    seconds: recording.time(last),
+    frames: recording.frames,
+    hash: hashNumbers(recording.positions(last, Y)),
+  };
+  const lines = [
+    METRICS.join(","),
+    ...recording.metrics.map((m) => METRICS.map((k) => m[k]).join(",")),
+  ];
+  const text = (value: string): Uint8Array => new TextEncoder().encode(value);
+  const entries: ZipEntry[] = [
+    { name: "scene.json", bytes: text(`${JSON.stringify(sceneInput(scene), null, 2)}\n`) },
+    { name: "sheet", bytes: encodeSheet(sheet) },
+    { name: "frames", bytes: frames },
+    { name: "metrics.csv", bytes: text(`${lines.join("\n")}\n`) },
+    { name: "summary.json", bytes: text(`${JSON.stringify(summary, null, 2)}\n`) },
+  ];
+  if (Math.abs(simulation.time - recording.time(last)) < 1e-9) {
+    const head = { tally, frames: recording.frames, version };
+    entries.push({ name: "checkpoint", bytes: encodeCheckpoint(head, simulation.checkpoint()) });
+  }
+  const packed = await zip(entries.map((entry) => ({ ...entry, name: `${name}/${entry.name}` })));
+  return { name: `${name}.isoplate.zip`, bytes: packed, notes: [] };
+}
+
+function textFile(name: string, text: string): MadeFile {
+  return { name, bytes: new TextEncoder().encode(text), notes: [] };
+}
+
+function ending(name: string): string {
+  return name.slice(name.lastIndexOf("."));
+}
+
+/** A name that every file system takes. */
+function plain(name: string): string {
+  return name.replace(/[^\p{L}\p{N}._-]+/gu, "-").replace(/^[-.]+|-+$/g, "") || "scene";
+}

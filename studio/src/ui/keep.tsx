@@ -1,0 +1,215 @@
+/** What can be taken home: pictures, films, files, the scene and its link. */
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import type { ExportRequest } from "../engine/protocol.ts";
+import { save } from "../keep/save.ts";
+import * as studio from "../studio.ts";
+import { Section } from "./controls.tsx";
+import { Icon } from "./icons.tsx";
+import { useTheatre } from "./stage.tsx";
+
+const FRAME: readonly { format: ExportRequest["format"]; says: string }[] = [
+  { format: "glb", says: "three.js, Blender" },
+  { format: "obj", says: "any 3D program" },
+  { format: "ply", says: "with strain per point" },
+];
+const RUN: readonly { format: ExportRequest["format"]; says: string }[] = [
+  { format: "isoplate", says: "the recording itself, for the command line" },
+  { format: "glb", says: "animated glTF" },
+  { format: "pc2", says: "point cache and OBJ: Blender, 3ds Max" },
+  { format: "abc", says: "Alembic: Maya, Houdini" },
+  { format: "obj", says: "one OBJ a frame" },
+  { format: "ply", says: "one PLY a frame" },
+];
+const SIZES = [
+  { label: "960 × 540", width: 960, height: 540 },
+  { label: "1280 × 720", width: 1280, height: 720 },
+  { label: "1920 × 1080", width: 1920, height: 1080 },
+  { label: "square 1080", width: 1080, height: 1080 },
+] as const;
+
+export function Keep(): JSX.Element {
+  const [busy, setBusy] = useState<string | null>(null);
+  const [size, setSize] = useState(1);
+  const [progress, setProgress] = useState(0);
+  const theatre = useTheatre();
+  const lane = studio.first.value;
+  const frames = studio.frames.value;
+  const touched = lane?.touched.value ?? false;
+  const finished = lane?.finished.value ?? null;
+
+  const working = async (what: string, job: () => Promise<void>): Promise<void> => {
+    setBusy(what);
+    setProgress(0);
+    try {
+      await job();
+    } catch (error) {
+      studio.note(`Could not make it: ${(error as Error).message}`, "bad");
+    } finally {
+      setBusy(null);
+    }
+  };
+  const file = (request: ExportRequest): Promise<void> =>
+    working(`${request.what} ${request.format}`, async () => {
+      if (lane === null) return;
+      for (const made of await lane.make(request)) {
+        save(made.name, made.bytes);
+        studio.note(`${made.name} saved`, "good", made.notes);
+      }
+    });
+  const png = (): Promise<void> =>
+    working("png", async () => {
+      const { width, height } = SIZES[size];
+      const blob = await new Promise<Blob | null>((resolve) => {
+        theatre.current?.snapshot(width, height, (canvas) => canvas.toBlob(resolve, "image/png"));
+      });
+      if (blob === null) throw new Error("the browser gave no picture");
+      save(`${name()}.png`, blob);
+      studio.note(`${name()}.png saved`, "good");
+    });
+  const film = (): Promise<void> =>
+    working("film", async () => {
+      const { makeFilm } = await import("../keep/film.ts");
+      const current = theatre.current;
+      if (current === null) return;
+      const made = await makeFilm(current, { ...SIZES[size], onProgress: setProgress });
+      save(`${name()}.${made.ending}`, made.bytes);
+      studio.note(`${name()}.${made.ending} saved`, "good", [
+        `${made.frames} frames, ${made.codec}`,
+      ]);
+    });
+  const copyLink = (): Promise<void> =>
+    working("link", async () => {
+      const link = await studio.link();
+      if (link === null) {
+        studio.note(
+          "This scene needs its mesh file, which a link cannot hold. Save the scene as JSON and send both.",
+          "bad",
+        );
+        return;
+      }
+      history.replaceState(null, "", link);
+      try {
+        await navigator.clipboard.writeText(link);
+        studio.note("Link copied", "good");
+      } catch {
+        studio.note("The link is in the address bar", "good");
+      }
+    });
+
+  return (
+    <>
+      <Section title="Picture and film" note={frames > 0 ? `${frames} frames` : ""}>
+        <label class="field row">
+          Size
+          <select
+            value={String(size)}
+            onChange={(event) => setSize(Number(event.currentTarget.value))}
+          >
+            {SIZES.map(({ label }, k) => (
+              <option key={label} value={String(k)}>
+                {label}
+              </option>
+            ))}
+          </select>
+        </label>
+        <div class="pair">
+          <button type="button" class="wide" disabled={busy !== null} data-keep="png" onClick={png}>
+            <Icon name="camera" /> PNG
+          </button>
+          <button
+            type="button"
+            class="wide strong"
+            disabled={busy !== null || frames < 2}
+            data-keep="film"
+            onClick={film}
+          >
+            <Icon name="film" /> {busy === "film" ? `${Math.round(100 * progress)} %` : "Film"}
+          </button>
+        </div>
+        {busy === "film" && <progress value={progress} max={1} aria-label="Film" />}
+      </Section>
+      <Section title="This frame">
+        <div class="files">
+          {FRAME.map(({ format, says }) => (
+            <button
+              key={format}
+              type="button"
+              class="file"
+              disabled={busy !== null}
+              data-keep={`frame-${format}`}
+              title={says}
+              onClick={() => file({ what: "frame", format })}
+            >
+              {format.toUpperCase()}
+            </button>
+          ))}
+        </div>
+      </Section>
+      <Section title="The recording" note={lane === null ? "" : `${lane.end.value.toFixed(2)} s`}>
+        <ul class="exports">
+          {RUN.map(({ format, says }) => (
+            <li key={format}>
+              <button
+                type="button"
+                class="file"
+                disabled={busy !== null || frames < 1}
+                data-keep={`run-${format}`}
+                onClick={() => file({ what: "recording", format })}
+              >
+                {format === "isoplate" ? "isoplate" : format.toUpperCase()}
+              </button>
+              <span>{says}</span>
+            </li>
+          ))}
+        </ul>
+      </Section>
+      <Section title="The scene">
+        <div class="pair">
+          <button
+            type="button"
+            class="wide"
+            disabled={busy !== null}
+            data-keep="link"
+            onClick={copyLink}
+          >
+            <Icon name="link" /> Copy link
+          </button>
+          <button
+            type="button"
+            class="wide"
+            disabled={busy !== null}
+            data-keep="scene"
+            onClick={() => file({ what: "scene", format: "json" })}
+          >
+            <Icon name="file" /> JSON
+          </button>
+        </div>
+        <button
+          type="button"
+          class="wide"
+          onClick={() => document.getElementById("open-file")?.click()}
+        >
+          <Icon name="open" /> Open a scene or a mesh…
+        </button>
+        {finished !== null && (
+          <p class="hash" data-hash={finished.hash} data-time={finished.time}>
+            At {finished.time.toFixed(2)} s the positions have the hash{" "}
+            <code>{finished.hash.slice(0, 16)}</code>. The same scene gives the same hash in{" "}
+            <code>isoplate run</code>.
+          </p>
+        )}
+        {touched && (
+          <p class="source">
+            A hand has been in this run: the recording keeps what it did, the link and the JSON hold
+            the scene alone.
+          </p>
+        )}
+      </Section>
+    </>
+  );
+}
+
+function name(): string {
+  return (studio.input.value.name ?? "scene").replace(/[^\p{L}\p{N}._-]+/gu, "-");
+}

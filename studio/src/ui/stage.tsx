@@ -1,0 +1,158 @@
+/** The picture, and what lies on it: names of lanes, legend, hint, state of the engine, warnings. */
+import { createContext, type JSX, type RefObject } from "preact";
+import { useContext, useEffect, useRef, useState } from "preact/hooks";
+import * as studio from "../studio.ts";
+import type { Theatre } from "../theatre.ts";
+import { StrainBadge } from "./badge.tsx";
+import { Icon } from "./icons.tsx";
+import { LegendBar } from "./look.tsx";
+
+const TheatreContext = createContext<RefObject<Theatre>>({ current: null });
+export const TheatreProvider = TheatreContext.Provider;
+export const useTheatre = (): RefObject<Theatre> => useContext(TheatreContext);
+
+export function Stage(): JSX.Element {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const theatre = useTheatre();
+  const [failure, setFailure] = useState<string | null>(null);
+  useEffect(() => {
+    const element = canvas.current;
+    if (element === null) return;
+    let made: Theatre | null = null;
+    let gone = false;
+    void import("../theatre.ts").then(({ createTheatre }) => {
+      if (gone) return;
+      try {
+        made = createTheatre(element);
+        theatre.current = made;
+        Object.assign(globalThis, { isoplateStudio: { theatre: made, studio } });
+      } catch (error) {
+        setFailure((error as Error).message);
+      }
+    });
+    return () => {
+      gone = true;
+      made?.dispose();
+      theatre.current = null;
+    };
+  }, []);
+  const lanes = studio.lanes.value;
+  return (
+    <main class="stage" data-tool={studio.tool.value}>
+      <canvas
+        ref={canvas}
+        tabIndex={0}
+        aria-label="The sheet. Drag it with the pointer; drag beside it to look around."
+        onDblClick={() => theatre.current?.frame()}
+      />
+      {failure !== null && (
+        <p class="failure">
+          This browser cannot draw in 3D here ({failure}). The simulation and its exports still
+          work.
+        </p>
+      )}
+      {lanes.length > 1 && (
+        <div class="lanes" data-count={lanes.length}>
+          {lanes.map((lane, k) => (
+            <div class="lane" key={k} data-lane={k}>
+              <span class="lane-name">{lane.label.value}</span>
+              <StrainBadge lane={lane} />
+              {lane.refusal.value !== null && (
+                <span class="lane-trouble">{lane.refusal.value.message.split("\n").at(-1)}</span>
+              )}
+            </div>
+          ))}
+        </div>
+      )}
+      <Legend />
+      <Hint />
+      <Trouble />
+    </main>
+  );
+}
+
+/** The range of the colours comes with the frames. */
+function Legend(): JSX.Element | null {
+  const theatre = useTheatre();
+  studio.first.value?.line.value; // again with every frame
+  if (studio.overlay.value === "none") return null;
+  const range = theatre.current?.range(0) ?? { low: 0, high: 1, clipped: false };
+  const low = range.low < 0 ? -range.high : 0;
+  return <LegendBar low={low} high={range.high} clipped={range.clipped} />;
+}
+
+function Hint(): JSX.Element | null {
+  if (studio.held.value || studio.first.value?.state.value !== "ready") return null;
+  return (
+    <p class="hint">
+      <Icon name="hand" /> Take hold of the sheet. Drag beside it to look around.
+    </p>
+  );
+}
+
+/** What the engine warns of, in its words, and where. */
+function Trouble(): JSX.Element | null {
+  const lane = studio.first.value;
+  if (lane === null) return null;
+  const refusal = lane.refusal.value;
+  const warnings = lane.warnings.value;
+  if (refusal !== null)
+    return (
+      <div class="trouble" role="alert" data-kind="refused">
+        <Icon name="warning" />
+        <div>
+          <strong>{refusal.source} cannot be used</strong>
+          {refusal.faults.length > 0 ? (
+            <ul>
+              {refusal.faults.slice(0, 8).map((fault, k) => (
+                <li key={k}>
+                  {fault.line !== undefined && <code>line {fault.line}: </code>}
+                  {fault.path !== "" && <code>{fault.path}</code>} {fault.message}
+                </li>
+              ))}
+            </ul>
+          ) : (
+            <p>{refusal.message}</p>
+          )}
+        </div>
+        <button
+          type="button"
+          class="quiet"
+          aria-label="Dismiss"
+          onClick={() => {
+            lane.refusal.value = null;
+          }}
+        >
+          <Icon name="close" />
+        </button>
+      </div>
+    );
+  if (warnings.length === 0) return null;
+  const latest = warnings[warnings.length - 1];
+  return (
+    <div class="trouble" role="alert" data-kind={latest.fatal ? "fatal" : "warning"}>
+      <Icon name="warning" />
+      <div>
+        <strong>{latest.fatal ? "It cannot go on" : `At ${latest.time.toFixed(2)} s`}</strong>
+        <p>{latest.text}</p>
+        {latest.points.length > 0 && <p class="source">The points are marked red.</p>}
+        {warnings.length > 1 && <p class="source">{warnings.length - 1} earlier warnings</p>}
+        {latest.fatal && (
+          <button type="button" class="wide" onClick={studio.reset}>
+            <Icon name="reset" /> Start again
+          </button>
+        )}
+      </div>
+      <button
+        type="button"
+        class="quiet"
+        aria-label="Dismiss"
+        onClick={() => {
+          lane.warnings.value = [];
+        }}
+      >
+        <Icon name="close" />
+      </button>
+    </div>
+  );
+}

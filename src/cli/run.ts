@@ -5,6 +5,7 @@ import { loadScene, meshReader, resumeFolder, runToFolder } from "../node.ts";
 import { readScene } from "../recording/folder.ts";
 import { Interrupted } from "../recording/run.ts";
 import type { Summary } from "../recording/summary.ts";
+import { SimulationError } from "../step/step.ts";
 import { percent, progressDisplay } from "./progress.ts";
 import { type AddCommand, Failed, type Terminal, UsageError } from "./terminal.ts";
 
@@ -61,6 +62,8 @@ async function run(name: string | undefined, options: Options, terminal: Termina
     display.done();
     if (error instanceof Interrupted)
       throw new Failed(`${error.message}; go on with: isoplate run --resume ${quoted(folder)}`);
+    if (error instanceof SimulationError)
+      throw new Failed(`${title} ${error.message}; what came before is in ${folder}`);
     throw error;
   } finally {
     deaf();

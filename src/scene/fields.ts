@@ -72,27 +72,28 @@ const radians = quantity({ min: -630, max: 630, unit: "rad", what: "The same in 
 
 /** Degrees, or { radians }. */
 export function angle(what: string, unit = "°"): z.ZodType<AngleInput, AngleInput> {
+  const degrees = quantity({ ...angleRange, unit, what: "" });
   return z
-    .union([quantity({ ...angleRange, unit, what: "" }), fields({ radians })], {
-      error: (issue: Issue) => `got ${show(issue.input)}, needs a number in ${unit} or { radians }`,
-    })
+    .union([degrees, fields({ radians })], needs(`a number in ${unit} or { radians }`))
     .meta({ description: `${what} Degrees${unit === "°" ? "" : " per second"}.` });
 }
 
 /** Rotation vector in degrees, { axis, angle }, or { radians: rotation vector }. */
 export function rotation(what: string, unit = "°"): z.ZodType<RotationInput, RotationInput> {
-  const needs = `a rotation vector in ${unit}, { axis, angle } or { radians: [x, y, z] }`;
-  const axis = vec3({ min: -1e6, max: 1e6, unit: "", what: "Axis of rotation, of any length." });
+  const form = `a rotation vector in ${unit}, { axis, angle } or { radians: [x, y, z] }`;
   return z
     .union(
       [
         vec3({ ...angleRange, unit, what: "" }),
-        fields({ axis, angle: angle("Angle about the axis.", unit) }),
+        fields({
+          axis: direction("Axis of rotation, of any length."),
+          angle: angle("Angle about the axis.", unit),
+        }),
         fields({ radians: vec3({ min: -630, max: 630, unit: "rad", what: "" }) }),
       ],
-      { error: (issue: Issue) => `got ${show(issue.input)}, needs ${needs}` },
+      needs(form),
     )
-    .meta({ description: `${what} ${needs.charAt(0).toUpperCase()}${needs.slice(1)}.` });
+    .meta({ description: `${what} ${form.charAt(0).toUpperCase()}${form.slice(1)}.` });
 }
 
 export function flag(what: string, ifMissing?: boolean): z.ZodBoolean {
@@ -206,11 +207,13 @@ export function variant<T extends readonly [z.ZodObject, ...z.ZodObject[]]>(
     .meta({ description: what }) as never;
 }
 
-/** The values that the `type` of a variant may have. */
+/** The values that the `type` of a variant may have; one variant may leave it out. */
 function typesOf(option: z.ZodObject): string[] {
-  const { type } = option.shape as { type?: z.ZodType };
-  const values = (type as { values?: Set<unknown> } | undefined)?.values;
-  return values === undefined ? [] : [...values].filter((v) => typeof v === "string");
+  const { type } = option.shape as {
+    type: z.ZodLiteral<string> | z.ZodExactOptional<z.ZodLiteral<string>>;
+  };
+  const literal = type instanceof z.ZodLiteral ? type : type.unwrap();
+  return [...literal.values];
 }
 
 /** A field that may be left out, or null. */

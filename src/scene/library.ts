@@ -183,7 +183,7 @@ export const library: readonly LibraryScene[] = [
   ),
   entry("pinched-cloth", 662, "two upper corners brought together: folds", pinchedCloth),
   entry("shear-flag", 662, "1 kg on the corner of a 24 g flag: no shear, no sag", shearFlag),
-  entry("cantilever", 241, "a strip clamped at one end, bending under its weight", cantilever),
+  entry("cantilever", 264, "a strip clamped at one end, bending under its weight", cantilever),
   entry("hanging-strip", 400, "a strip that swings from a rail", hangingStrip),
 ];
 

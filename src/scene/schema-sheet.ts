@@ -86,7 +86,8 @@ const shape: z.ZodType<ShapeInput> = variant(
 
 const pose: z.ZodType<PoseInput> = variant(
   [
-    ...(["flat", "rest"] as const).map((type) => fields({ type: z.literal(type), ...placed() })),
+    fields({ type: z.literal("flat").exactOptional(), ...placed() }),
+    fields({ type: z.literal("rest"), ...placed() }),
     fields({
       type: z.literal("cylinder"),
       radius: quantity({ min: -100, max: 100, unit: "m", what: "Radius; negative rolls down." }),
@@ -226,9 +227,7 @@ export const sheet: z.ZodType<SheetInput> = fields({
     },
     "Which points a constraint averages over: `rings` or `radius`.",
   ).exactOptional(),
-  pose: z.preprocess(withPoseType, pose).exactOptional() as unknown as z.ZodExactOptional<
-    z.ZodType<PoseInput>
-  >,
+  pose: pose.exactOptional(),
   velocity: vec3({
     min: -1000,
     max: 1000,
@@ -245,12 +244,6 @@ export const sheet: z.ZodType<SheetInput> = fields({
     default: 0,
   }).exactOptional(),
 });
-
-/** A pose without a type is a flat one. */
-function withPoseType(value: unknown): unknown {
-  const plain = typeof value === "object" && value !== null && !Array.isArray(value);
-  return plain && !("type" in value) ? { type: "flat", ...value } : value;
-}
 
 function placed(): {
   position: z.ZodExactOptional<typeof place>;

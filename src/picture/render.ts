@@ -103,7 +103,7 @@ export function render(scene: PictureScene, options: RenderOptions = {}): Pictur
   const reached = new Float32Array(fragments.count);
   if (shadows && pool.triangles.length > 0) {
     skyLight(open, pool.normals, casters, ground);
-    lampLight(reached, surface.at, surface.off, fragments.count, casters, lights.key, texels, ground);
+    lampLight(reached, surface.lampAt, surface.off, fragments.count, casters, lights.key, texels, ground);
   } else {
     open.fill(1); reached.fill(1); ground?.lamp.light.fill(1); ground?.sky.light.fill(1);
   }
@@ -280,6 +280,8 @@ interface Surface {
   at: Float32Array;
   /** [3·fragments] unit, towards the viewer's side */
   normal: Float32Array;
+  /** [3·fragments] m, where the lamp's shadows are looked up: on the smooth surface that the normals tell of */
+  lampAt: Float32Array;
   /** [3·fragments] unit, towards the lamp's side */
   off: Float32Array;
   /** [fragments] 1 where the back is seen */
@@ -289,7 +291,7 @@ interface Surface {
 function surfaceOf(fragments: Fragments, pool: Pool, planes: Float64Array, camera: Camera, lights: Lights): Surface {
   const { count, triangle, x, y } = fragments, { positions, triangles, normals, faces, mesh, styles } = pool;
   const weights = new Float32Array(2 * count), at = new Float32Array(3 * count), normal = new Float32Array(3 * count);
-  const off = new Float32Array(3 * count), back = new Uint8Array(count);
+  const lampAt = new Float32Array(3 * count), off = new Float32Array(3 * count), back = new Uint8Array(count);
   const [ex, ey, ez] = camera.eye, [kx, ky, kz] = lights.key;
   for (let f = 0; f < count; f++) {
     const t = triangle[f], q = 9 * t, X = x[f], Y = y[f];
@@ -309,7 +311,8 @@ function surfaceOf(fragments: Fragments, pool: Pool, planes: Float64Array, camer
     const turn = away ? -1 : 1;
     back[f] = away ? 1 : 0;
     let nx = gx, ny = gy, nz = gz;
-    if (!styles[mesh[t]].flat) {
+    const { flat } = styles[mesh[t]];
+    if (!flat) {
       nx = a * normals[i]     + b * normals[j]     + c * normals[m];
       ny = a * normals[i + 1] + b * normals[j + 1] + c * normals[m + 1];
       nz = a * normals[i + 2] + b * normals[j + 2] + c * normals[m + 2];
@@ -317,10 +320,20 @@ function surfaceOf(fragments: Fragments, pool: Pool, planes: Float64Array, camer
       nx /= length; ny /= length; nz /= length;
     }
     normal[3 * f] = turn * nx; normal[3 * f + 1] = turn * ny; normal[3 * f + 2] = turn * nz;
-    const lamp = gx * kx + gy * ky + gz * kz >= 0 ? 1 : -1;
-    off[3 * f] = lamp * gx; off[3 * f + 1] = lamp * gy; off[3 * f + 2] = lamp * gz;
+    // The lamp sees facets where we show a curved sheet, and would shade half of a fold's triangles by themselves. So the
+    // point is lifted above the tangent planes of its corners, onto the curved sheet (Hanika 2021).
+    const lamp = nx * kx + ny * ky + nz * kz >= 0 ? 1 : -1;
+    let lx = px, ly = py, lz = pz;
+    if (!flat) for (let corner = 0; corner < 3; corner++) {
+      const v = corner === 0 ? i : corner === 1 ? j : m, share = corner === 0 ? a : corner === 1 ? b : c;
+      const vx = lamp * normals[v], vy = lamp * normals[v + 1], vz = lamp * normals[v + 2];
+      const below = (px - positions[v]) * vx + (py - positions[v + 1]) * vy + (pz - positions[v + 2]) * vz;
+      if (below < 0) { lx -= share * below * vx; ly -= share * below * vy; lz -= share * below * vz; }
+    }
+    lampAt[3 * f] = lx; lampAt[3 * f + 1] = ly; lampAt[3 * f + 2] = lz;
+    off[3 * f] = lamp * nx; off[3 * f + 1] = lamp * ny; off[3 * f + 2] = lamp * nz;
   }
-  return { weights, at, normal, off, back };
+  return { weights, at, normal, lampAt, off, back };
 }
 
 /** Adds the light of every fragment to its pixel, and its coverage. */

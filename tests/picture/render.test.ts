@@ -82,6 +82,27 @@ describe("light", () => {
     expect(luma(shaded, 32, 12)).toBeGreaterThan(0.97 * luma(lit, 32, 12));
   });
 
+  test("a coarse fold goes from light to shadow without facets that shade themselves", () => {
+    // half a cylinder of ten flat strips about the vertical, bulging at the camera, lit from its left
+    const strips = 10;
+    const positions: number[] = [];
+    const triangles: number[] = [];
+    for (let k = 0; k <= strips; k++) {
+      const a = Math.PI * (1 + k / strips);
+      for (const z of [-0.8, 0.8]) positions.push(0.8 * Math.cos(a), 0.8 * Math.sin(a), z);
+      if (k < strips) triangles.push(2 * k, 2 * k + 2, 2 * k + 1, 2 * k + 1, 2 * k + 2, 2 * k + 3);
+    }
+    const side: Lights = { key: [-0.8, -0.6, 0], fill: [0, -1, 0] };
+    const mesh = { positions, triangles, color: grey };
+    const picture = render({ meshes: [mesh] }, { ...small, width: 128, height: 128, lights: side });
+    // brightest where the normal meets the lamp, at x = −0.64; from there on it only gets darker
+    for (let i = 26; i < 100; i++) {
+      const step = luma(picture, i + 1, 64) - luma(picture, i, 64);
+      expect(step).toBeLessThan(2.5);
+      expect(step).toBeGreaterThan(-8);
+    }
+  });
+
   test("the front and the back of a sheet have their own colours", () => {
     const colors = { color: hex("#c03020"), backColor: hex("#2030c0"), solid: false };
     const [r, , b] = pixel(render({ meshes: [square(0.5, 0, colors)] }, small), 32, 32);

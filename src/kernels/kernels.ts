@@ -13,10 +13,16 @@ import type { Cholesky, CholeskyKernels } from "../linalg/cholesky.ts";
 import type { BlockRows, RowOperations } from "../linalg/rows.ts";
 import type { SparseMatrix } from "../linalg/sparse.ts";
 import type { Vectors } from "../linalg/vectors.ts";
+import type { Level, TwoLevelOperations } from "../step/two-level.ts";
 import { type IsometryOperations, LIMIT, type MetricGroups } from "../system/isometry.ts";
 import { plain, plainShared, relaxed, relaxedShared } from "./wasm.generated.ts";
 
-export interface Kernels extends CholeskyKernels, Vectors, RowOperations, IsometryOperations {
+export interface Kernels
+  extends CholeskyKernels,
+    Vectors,
+    RowOperations,
+    IsometryOperations,
+    TwoLevelOperations {
   /** Whether multiply-adds are fused: other last bits than the TypeScript. */
   readonly relaxed: boolean;
   readonly memory: WebAssembly.Memory;
@@ -95,8 +101,27 @@ interface Exports {
   ): void;
 }
 
-/** The same of rows.as.ts and isometry.as.ts. */
+/** The same of rows.as.ts, isometry.as.ts and two-level.as.ts. */
 interface Exports {
+  addCoarseRows(...numbers: number[]): void;
+  restrict(
+    R: number,
+    coarse: number,
+    r: number,
+    n: number,
+    zStart: number,
+    zIndex: number,
+    zWeight: number,
+  ): void;
+  prolong(
+    z: number,
+    n: number,
+    R: number,
+    fixed: number,
+    zStart: number,
+    zIndex: number,
+    zWeight: number,
+  ): void;
   addTransposed(
     y: number,
     rowsPer: number,
@@ -271,6 +296,48 @@ function wrap(instance: WebAssembly.Instance, { memory }: Arena, fused: boolean)
         address(G.triStart),
         address(G.tri),
         address(G.q),
+      ),
+    addCoarseRows: (level: Level, set: BlockRows & { weight: ReadonlyF64 }, fixed: Uint8Array) =>
+      wasm.addCoarseRows(
+        address(level.values),
+        address(level.lower.start),
+        address(level.lower.index),
+        address(level.column),
+        address(level.Jc),
+        level.blocks,
+        set.rowsPer,
+        address(set.start),
+        address(set.index),
+        address(set.J),
+        address(set.weight),
+        level.share,
+        address(level.zStart),
+        address(level.zWeight),
+        address(level.unionFirst),
+        address(level.unionIndex),
+        address(level.localFirst),
+        address(level.localOf),
+        address(fixed),
+      ),
+    restrict: (level: Level, r: ReadonlyF64) =>
+      wasm.restrict(
+        address(level.rhs),
+        level.coarse,
+        address(r),
+        level.n,
+        address(level.zStart),
+        address(level.zIndex),
+        address(level.zWeight),
+      ),
+    prolong: (z: Float64Array, level: Level, fixed: Uint8Array) =>
+      wasm.prolong(
+        address(z),
+        level.n,
+        address(level.rhs),
+        address(fixed),
+        address(level.zStart),
+        address(level.zIndex),
+        address(level.zWeight),
       ),
   };
 }

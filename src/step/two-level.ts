@@ -24,9 +24,10 @@ import {
 } from "../linalg/cholesky.ts";
 import {
   type BlockPattern,
-  findBlock,
+  findEntry,
   lowerBlocks,
-  patternFromElements,
+  patternFromLists,
+  type SparseMatrix,
   type SparsePattern,
 } from "../linalg/sparse.ts";
 import type { Sheet } from "../sheet/kinematics.ts";
@@ -205,26 +206,130 @@ export interface TwoLevel extends Preconditioner {
   readonly coarse: number;
   /** Forgets the coarse matrix; call when a step begins. */
   startStep(): void;
-  attach(kernels: CholeskyKernels): void;
+  attach(kernels: TwoLevelOperations & CholeskyKernels): void;
+}
+
+/** The loops that kernels repeat. */
+export interface TwoLevelOperations {
+  addCoarseRows(level: Level, set: RowSet, fixed: Uint8Array): void;
+  restrict(level: Level, r: ReadonlyF64): void;
+  prolong(z: Float64Array, level: Level, fixed: Uint8Array): void;
+}
+
+/** Everything that these loops read and write, in the system's memory. */
+export interface Level {
+  readonly n: number;
+  readonly coarse: number;
+  readonly blocks: number;
+  /** Share of the membrane that is in the blocks: their weights count 1/share. */
+  readonly share: number;
+  readonly lower: { start: Int32Array; index: Int32Array };
+  readonly values: Float64Array; // [9·blocks of lower]
+  readonly column: Int32Array; // [coarse] scratch
+  readonly Jc: Float64Array; // scratch
+  readonly rhs: Float64Array; // [3·coarse]
+  readonly zStart: Int32Array;
+  readonly zIndex: Int32Array;
+  readonly zWeight: Float64Array;
+  /** Coarse points of each block, and for every entry and weight the local number of its coarse point. */
+  readonly unionFirst: Int32Array;
+  readonly unionIndex: Int32Array;
+  readonly localFirst: Int32Array;
+  readonly localOf: Int32Array;
+}
+
+/** values += Zᵀ(JᵀWJ)Z: J compressed to the coarse points of each block, then its outer products. */
+export function addCoarseRows(level: Level, set: RowSet, fixed: Uint8Array): void {
+  const { blocks, share, lower, values, column, Jc, zStart, zWeight } = level;
+  const { unionFirst, unionIndex, localFirst, localOf } = level;
+  const { rowsPer, J, weight } = set;
+  const width = 3 * rowsPer;
+  for (let b = 0; b < blocks; b++) {
+    const first = unionFirst[b];
+    const count = unionFirst[b + 1] - first;
+    Jc.fill(0, 0, width * count);
+    for (let e = set.start[b]; e < set.start[b + 1]; e++) {
+      const i = set.index[e];
+      if (fixed[3 * i] & fixed[3 * i + 1] & fixed[3 * i + 2]) continue;
+      for (let q = zStart[i], p = localFirst[e]; q < zStart[i + 1]; q++, p++) {
+        const w = zWeight[q];
+        const at = width * localOf[p];
+        for (let k = 0; k < width; k++) Jc[at + k] += w * J[width * e + k];
+      }
+    }
+    for (let a = 0; a < count; a++) {
+      const I = unionIndex[first + a];
+      // places of the blocks in column I
+      for (let p = lower.start[I]; p < lower.start[I + 1]; p++) column[lower.index[p]] = p;
+      for (let c = 0; c < count; c++) {
+        const K = unionIndex[first + c];
+        if (K < I) continue;
+        const at = 9 * column[K];
+        for (let r = 0; r < rowsPer; r++) {
+          const w = weight[rowsPer * b + r] / share;
+          const x = width * c + 3 * r;
+          const y = width * a + 3 * r;
+          for (let k = 0; k < 3; k++) {
+            const u = w * Jc[x + k];
+            values[at + 3 * k] += u * Jc[y];
+            values[at + 3 * k + 1] += u * Jc[y + 1];
+            values[at + 3 * k + 2] += u * Jc[y + 2];
+          }
+        }
+      }
+    }
+  }
+}
+
+/** rhs = Zᵀ r. */
+export function restrict(level: Level, r: ReadonlyF64): void {
+  const { n, rhs, zStart, zIndex, zWeight } = level;
+  rhs.fill(0);
+  for (let i = 0; i < n; i++)
+    for (let q = zStart[i]; q < zStart[i + 1]; q++) {
+      const w = zWeight[q];
+      const I = 3 * zIndex[q];
+      rhs[I] += w * r[3 * i];
+      rhs[I + 1] += w * r[3 * i + 1];
+      rhs[I + 2] += w * r[3 * i + 2];
+    }
+}
+
+/** z += Z rhs on the free coordinates. */
+export function prolong(z: Float64Array, level: Level, fixed: Uint8Array): void {
+  const { n, rhs, zStart, zIndex, zWeight } = level;
+  for (let i = 0; i < n; i++) {
+    let x = 0;
+    let y = 0;
+    let t = 0;
+    for (let q = zStart[i]; q < zStart[i + 1]; q++) {
+      const w = zWeight[q];
+      const I = 3 * zIndex[q];
+      x += w * rhs[I];
+      y += w * rhs[I + 1];
+      t += w * rhs[I + 2];
+    }
+    if (!fixed[3 * i]) z[3 * i] += x;
+    if (!fixed[3 * i + 1]) z[3 * i + 1] += y;
+    if (!fixed[3 * i + 2]) z[3 * i + 2] += t;
+  }
 }
 
 /**
- * @param rows  the set whose JᵀWJ the coarse matrix holds (isometry); only its first `blocks` blocks count,
- *              scaled by 1/share, the rest (single triangles) being the same in the mean
+ * @param near   points of each block of the isometry set; only the first `blocks` count, scaled by 1/share, the rest
+ *               (single triangles) being the same in the mean
  */
 export function twoLevel(
   memory: Allocator,
   sheet: Sheet,
   Z: Interpolation,
   pattern: SparsePattern,
-  rows: Pick<RowSet, "rowsPer">,
-  near: { start: ArrayLike<number>; index: ArrayLike<number> },
-  blocks: number,
+  rowsPer: number,
   share: number,
 ): TwoLevel {
-  const { n } = sheet;
+  const { n, near } = sheet;
   const { coarse } = Z;
-  // coarse points of each block, and for every entry and weight the local number of its coarse point
+  const blocks = n;
   const unionStart = new Int32Array(blocks + 1);
   const union: number[] = [];
   const entryLocal: number[] = [];
@@ -249,84 +354,109 @@ export function twoLevel(
     unionStart[b + 1] = union.length;
     widest = Math.max(widest, union.length - first);
   }
-  // the pattern holds the blocks' unions and all pairs that the scalar matrix couples
-  const scalarLists = scalarElements(pattern, Z);
-  const elementStart = new Int32Array(blocks + scalarLists.start.length);
-  elementStart.set(unionStart);
-  for (let k = 1; k < scalarLists.start.length; k++)
-    elementStart[blocks + k] = union.length + scalarLists.start[k];
-  const points = Int32Array.from([...union, ...scalarLists.index]);
-  const lower: BlockPattern = lowerBlocks(patternFromElements(coarse, elementStart, points));
-  const analysis = analyse(lower, 3);
+  // the pattern: the blocks' unions, and whatever the scalar matrix couples
+  const lowerBlocksOf: BlockPattern = lowerBlocks(
+    coarsePattern(coarse, unionStart, union, pattern, Z),
+  );
+  const analysis = analyse(lowerBlocksOf, 3);
   const cholesky: Cholesky = prepareCholesky(memory, analysis);
-  const values = memory.f64(9 * lower.index.length);
-  const rhs = memory.f64(3 * coarse);
-  const zStart = memory.copyI32(Z.start);
-  const zIndex = memory.copyI32(Z.index);
-  const zWeight = memory.copyF64(Z.weight);
-  const unionIndex = memory.copyI32(Int32Array.from(union));
-  const unionFirst = memory.copyI32(unionStart);
-  const localOf = memory.copyI32(Int32Array.from(entryLocal));
-  const localFirst = memory.copyI32(entryStart);
-  const Jc = memory.f64(3 * rows.rowsPer * widest);
-  // where block (I, J) of a union is: [union²] per block would be large; look it up by column instead
-  const column = new Int32Array(coarse);
+  const level: Level = {
+    n,
+    coarse,
+    blocks,
+    share,
+    lower: {
+      start: memory.copyI32(lowerBlocksOf.start),
+      index: memory.copyI32(lowerBlocksOf.index),
+    },
+    values: memory.f64(9 * lowerBlocksOf.index.length),
+    column: memory.i32(coarse),
+    Jc: memory.f64(3 * rowsPer * widest),
+    rhs: memory.f64(3 * coarse),
+    zStart: memory.copyI32(Z.start),
+    zIndex: memory.copyI32(Z.index),
+    zWeight: memory.copyF64(Z.weight),
+    unionFirst: memory.copyI32(unionStart),
+    unionIndex: memory.copyI32(Int32Array.from(union)),
+    localFirst: memory.copyI32(entryStart),
+    localOf: memory.copyI32(Int32Array.from(entryLocal)),
+  };
+  // ZᵀKZ and Zᵀdiag Z never change, nor does where the edges of the mesh are
+  const constant = new Float64Array(lowerBlocksOf.index.length);
+  const transposed = transposeInterpolation(Z, n);
+  const scratch = {
+    value: new Float64Array(n),
+    mark: new Int32Array(n).fill(-1),
+    touched: new Int32Array(n),
+  };
   const row = new Float64Array(coarse);
+  const edgeAt = new Int32Array(sheet.edges.length / 2);
+  for (let e = 0; e < edgeAt.length; e++)
+    edgeAt[e] = findEntry(pattern, sheet.edges[2 * e], sheet.edges[2 * e + 1]);
+  const pairNodes = new Int32Array(64);
+  const pairWeights = new Float64Array(64);
+  let constantFor = Number.NaN; // the sum of the diagonal of base that `constant` was made for
+  let ops: TwoLevelOperations = { addCoarseRows, restrict, prolong };
   let fresh = false;
+  let usable = false;
 
-  function assemble(work: MinimiseWork, potential: Potential): void {
-    values.fill(0);
-    const { start, index, values: A } = work.A;
-    const { fixed } = potential;
-    // scalar part: (ZᵀAZ) by rows of Z: for coarse I, row = Σᵢ zᵢ_I Aᵢ, then times Z
-    addScalar(values, lower, start, index, A, zStart, zIndex, zWeight, fixed, row, transposed);
-    // rows: compress J to the coarse points of the block, then its outer products
-    const set = potential.sets[0];
-    const { rowsPer, J, weight } = set;
-    const width = 3 * rowsPer;
-    for (let b = 0; b < blocks; b++) {
-      const first = unionFirst[b];
-      const count = unionFirst[b + 1] - first;
-      Jc.fill(0, 0, width * count);
-      for (let e = set.start[b]; e < set.start[b + 1]; e++) {
-        const i = set.index[e];
-        const held = fixed[3 * i] | (fixed[3 * i + 1] << 1) | (fixed[3 * i + 2] << 2);
-        if (held === 7) continue;
-        for (let q = zStart[i], p = localFirst[e]; q < zStart[i + 1]; q++, p++) {
-          const w = zWeight[q];
-          const at = width * localOf[p];
-          for (let k = 0; k < width; k++) Jc[at + k] += w * J[width * e + k];
+  /** values += Zᵀ(A − base)Z, which is a Laplacian on the edges of the mesh. */
+  function addStress(A: ReadonlyF64, base: ReadonlyF64, fixed: Uint8Array): void {
+    const { lower, values, zStart, zIndex, zWeight } = level;
+    for (let e = 0; e < edgeAt.length; e++) {
+      const s = base[edgeAt[e]] - A[edgeAt[e]];
+      if (s === 0) continue;
+      // Z_a − Z_b
+      let count = 0;
+      for (let side = 0; side < 2; side++) {
+        const i = sheet.edges[2 * e + side];
+        if (fixed[3 * i] & fixed[3 * i + 1] & fixed[3 * i + 2]) continue;
+        for (let q = zStart[i]; q < zStart[i + 1]; q++) {
+          let k = 0;
+          while (k < count && pairNodes[k] !== zIndex[q]) k++;
+          if (k === count) {
+            pairNodes[count] = zIndex[q];
+            pairWeights[count++] = 0;
+          }
+          pairWeights[k] += side === 0 ? zWeight[q] : -zWeight[q];
         }
       }
       for (let a = 0; a < count; a++) {
-        const I = unionIndex[first + a];
-        // places of the blocks in column I
-        for (let p = lower.start[I]; p < lower.start[I + 1]; p++) column[lower.index[p]] = p;
+        const I = pairNodes[a];
+        for (let p = lower.start[I]; p < lower.start[I + 1]; p++) row[lower.index[p]] = p;
         for (let c = 0; c < count; c++) {
-          const K = unionIndex[first + c];
-          if (K < I) continue;
-          const at = 9 * column[K];
-          for (let r = 0; r < rowsPer; r++) {
-            const w = weight[rowsPer * b + r] / share;
-            const x = width * c + 3 * r;
-            const y = width * a + 3 * r;
-            const [y0, y1, y2] = [Jc[y], Jc[y + 1], Jc[y + 2]];
-            const u0 = w * Jc[x];
-            const u1 = w * Jc[x + 1];
-            const u2 = w * Jc[x + 2];
-            values[at] += u0 * y0;
-            values[at + 1] += u0 * y1;
-            values[at + 2] += u0 * y2;
-            values[at + 3] += u1 * y0;
-            values[at + 4] += u1 * y1;
-            values[at + 5] += u1 * y2;
-            values[at + 6] += u2 * y0;
-            values[at + 7] += u2 * y1;
-            values[at + 8] += u2 * y2;
-          }
+          if (pairNodes[c] < I) continue;
+          const at = 9 * row[pairNodes[c]];
+          const v = s * pairWeights[a] * pairWeights[c];
+          values[at] += v;
+          values[at + 4] += v;
+          values[at + 8] += v;
         }
       }
     }
+  }
+
+  function assemble(work: MinimiseWork, potential: Potential): void {
+    const { lower, values } = level;
+    const { fixed, base, diagonal } = potential;
+    // a new step size, or pins that were let go
+    let trace = 0;
+    for (let i = 0; i < n; i++) {
+      const held = fixed[3 * i] & fixed[3 * i + 1] & fixed[3 * i + 2];
+      trace += base.values[diagonal[i]] * (held ? 1 : 1 + (i + 1) / n);
+    }
+    if (trace !== constantFor) {
+      addScalar(constant, lowerBlocksOf, base, Z, fixed, row, transposed, scratch);
+      constantFor = trace;
+    }
+    values.fill(0);
+    for (let p = 0; p < constant.length; p++) {
+      values[9 * p] = constant[p];
+      values[9 * p + 4] = constant[p];
+      values[9 * p + 8] = constant[p];
+    }
+    addStress(work.A.values, base.values, fixed);
+    ops.addCoarseRows(level, potential.sets[0], fixed);
     // a coarse point whose points are all held has an empty row
     for (let I = 0; I < coarse; I++) {
       const at = 9 * lower.start[I];
@@ -334,85 +464,74 @@ export function twoLevel(
       for (let c = 0; c < 3; c++) values[at + 4 * c] += scale > 0 ? 1e-9 * scale : 1;
     }
   }
-  const transposed = transposeInterpolation(Z, n);
 
-  let usable = false;
+  let held: Uint8Array | null = null;
   return {
     coarse,
     startStep() {
       fresh = false;
     },
-    attach: (kernels) => attachKernels(cholesky, kernels),
+    attach(kernels) {
+      attachKernels(cholesky, kernels);
+      ops = kernels;
+    },
     update(work, potential) {
       blockJacobi.update(work, potential);
+      held = potential.fixed;
       if (fresh) return;
       assemble(work, potential);
-      usable = factor(cholesky, values) === 0;
+      const t = performance.now();
+      usable = factor(cholesky, level.values) === 0;
+      work.clock.factor += performance.now() - t;
       fresh = true;
     },
     apply(z, r, work) {
       blockJacobi.apply(z, r, work);
-      if (!usable) return;
-      rhs.fill(0);
-      for (let i = 0; i < n; i++)
-        for (let q = zStart[i]; q < zStart[i + 1]; q++) {
-          const w = zWeight[q];
-          const I = 3 * zIndex[q];
-          rhs[I] += w * r[3 * i];
-          rhs[I + 1] += w * r[3 * i + 1];
-          rhs[I + 2] += w * r[3 * i + 2];
-        }
-      solve(cholesky, rhs);
-      for (let i = 0; i < n; i++) {
-        let [x, y, t] = [0, 0, 0];
-        for (let q = zStart[i]; q < zStart[i + 1]; q++) {
-          const w = zWeight[q];
-          const I = 3 * zIndex[q];
-          x += w * rhs[I];
-          y += w * rhs[I + 1];
-          t += w * rhs[I + 2];
-        }
-        z[3 * i] += x;
-        z[3 * i + 1] += y;
-        z[3 * i + 2] += t;
-      }
-      // held coordinates stay out
-      mask(z, r, work);
+      if (!usable || held === null) return;
+      ops.restrict(level, r);
+      solve(cholesky, level.rhs);
+      ops.prolong(z, level, held);
     },
   };
 }
 
-/** Zeroes held coordinates: block-Jacobi's inverse is 0 there. */
-function mask(z: Float64Array, _r: ReadonlyF64, work: MinimiseWork): void {
-  const { blocks } = work;
-  for (let i = 0, k = 0; k < z.length; i += 6, k += 3) {
-    if (blocks[i] === 0) z[k] = 0;
-    if (blocks[i + 3] === 0) z[k + 1] = 0;
-    if (blocks[i + 5] === 0) z[k + 2] = 0;
-  }
-}
-
-/** Coarse points that the scalar matrix couples: for every coarse I the coarse points reached by one row. */
-function scalarElements(
+/** Who shares a block or an entry of the scalar matrix, seen from the coarse points. */
+function coarsePattern(
+  coarse: number,
+  unionStart: Int32Array,
+  union: number[],
   pattern: SparsePattern,
   Z: Interpolation,
-): { start: Int32Array; index: number[] } {
+): SparsePattern {
   const n = pattern.rows;
-  const start = new Int32Array(n + 1);
-  const index: number[] = [];
-  const seen = new Int32Array(Z.coarse).fill(-1);
+  // the coarse points of a row of the scalar matrix couple to those of its own point
+  const near: Set<number>[] = Array.from({ length: coarse }, () => new Set());
+  const seen = new Int32Array(coarse).fill(-1);
+  const list: number[] = [];
   for (let i = 0; i < n; i++) {
+    list.length = 0;
     for (let p = pattern.start[i]; p < pattern.start[i + 1]; p++) {
       const j = pattern.index[p];
       for (let q = Z.start[j]; q < Z.start[j + 1]; q++) {
         if (seen[Z.index[q]] === i) continue;
         seen[Z.index[q]] = i;
-        index.push(Z.index[q]);
+        list.push(Z.index[q]);
       }
     }
-    start[i + 1] = index.length;
+    for (let q = Z.start[i]; q < Z.start[i + 1]; q++)
+      for (const K of list) {
+        near[Z.index[q]].add(K);
+        near[K].add(Z.index[q]);
+      }
   }
-  return { start, index };
+  for (let b = 0; b + 1 < unionStart.length; b++)
+    for (let p = unionStart[b]; p < unionStart[b + 1]; p++)
+      for (let q = unionStart[b]; q < unionStart[b + 1]; q++) near[union[p]].add(union[q]);
+  for (let I = 0; I < coarse; I++) near[I].add(I);
+  return patternFromLists(
+    coarse,
+    near.map((set) => [...set]),
+  );
 }
 
 interface Transposed {
@@ -437,69 +556,41 @@ function transposeInterpolation(Z: Interpolation, n: number): Transposed {
   return { start, point, weight };
 }
 
-/** values += ZᵀAZ ⊗ I₃ on the free points. */
+/** out = the lower entries of ZᵀAZ over the free points, column by column. */
 function addScalar(
-  values: Float64Array,
+  out: Float64Array,
   lower: BlockPattern,
-  start: ArrayLike<number>,
-  index: ArrayLike<number>,
-  A: Float64Array,
-  zStart: Int32Array,
-  zIndex: Int32Array,
-  zWeight: Float64Array,
+  A: SparseMatrix,
+  Z: Interpolation,
   fixed: Uint8Array,
   row: Float64Array,
   { start: tStart, point, weight }: Transposed,
+  { value, mark, touched }: { value: Float64Array; mark: Int32Array; touched: Int32Array },
 ): void {
-  const n = fixed.length / 3;
-  const v = scalarScratch(n);
+  const free = (i: number) => !(fixed[3 * i] & fixed[3 * i + 1] & fixed[3 * i + 2]);
   for (let I = 0; I + 1 < tStart.length; I++) {
-    // v = A z_I on the points it reaches
-    const touched = v.touched;
+    // A z_I on the points that it reaches
     let count = 0;
     for (let q = tStart[I]; q < tStart[I + 1]; q++) {
       const i = point[q];
-      if (fixed[3 * i] && fixed[3 * i + 1] && fixed[3 * i + 2]) continue;
-      const w = weight[q];
-      for (let p = start[i]; p < start[i + 1]; p++) {
-        const j = index[p];
-        if (v.mark[j] !== I) {
-          v.mark[j] = I;
-          v.value[j] = 0;
+      if (!free(i)) continue;
+      for (let p = A.start[i]; p < A.start[i + 1]; p++) {
+        const j = A.index[p];
+        if (mark[j] !== I) {
+          mark[j] = I;
+          value[j] = 0;
           touched[count++] = j;
         }
-        v.value[j] += w * A[p];
+        value[j] += weight[q] * A.values[p];
       }
     }
-    // row = Zᵀ v
     for (let p = lower.start[I]; p < lower.start[I + 1]; p++) row[lower.index[p]] = 0;
     for (let k = 0; k < count; k++) {
       const j = touched[k];
-      if (fixed[3 * j] && fixed[3 * j + 1] && fixed[3 * j + 2]) continue;
-      for (let q = zStart[j]; q < zStart[j + 1]; q++) row[zIndex[q]] += zWeight[q] * v.value[j];
+      mark[j] = -1;
+      if (!free(j)) continue;
+      for (let q = Z.start[j]; q < Z.start[j + 1]; q++) row[Z.index[q]] += Z.weight[q] * value[j];
     }
-    for (let p = lower.start[I]; p < lower.start[I + 1]; p++) {
-      const s = row[lower.index[p]];
-      values[9 * p] += s;
-      values[9 * p + 4] += s;
-      values[9 * p + 8] += s;
-    }
-    for (let k = 0; k < count; k++) v.mark[touched[k]] = -1;
+    for (let p = lower.start[I]; p < lower.start[I + 1]; p++) out[p] = row[lower.index[p]];
   }
-}
-
-let scratch: { value: Float64Array; mark: Int32Array; touched: Int32Array } | null = null;
-function scalarScratch(n: number): { value: Float64Array; mark: Int32Array; touched: Int32Array } {
-  if (scratch === null || scratch.mark.length < n)
-    scratch = {
-      value: new Float64Array(n),
-      mark: new Int32Array(n).fill(-1),
-      touched: new Int32Array(n),
-    };
-  return scratch;
-}
-
-/** Kept for tests: the block (I, J) of the coarse matrix. */
-export function coarseBlock(lower: BlockPattern, i: number, j: number): number {
-  return findBlock(lower, Math.max(i, j), Math.min(i, j));
 }

@@ -183,7 +183,7 @@ function prepareWork(
   const n = pattern.rows;
   return {
     minimise: prepareMinimise(memory, pattern),
-    twoLevel: twoLevel(memory, sheet, Z, pattern, isometry, sheet.near, n, share),
+    twoLevel: twoLevel(memory, sheet, Z, pattern, isometry.rowsPer, share),
     base: createSparse(memory, pattern),
     b: memory.f64(3 * n),
     force: memory.f64(3 * n),

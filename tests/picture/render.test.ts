@@ -83,8 +83,9 @@ describe("light", () => {
   });
 
   test("a coarse fold goes from light to shadow without facets that shade themselves", () => {
-    // half a cylinder of ten flat strips about the vertical, bulging at the camera, lit from its left
-    const strips = 10;
+    // Half a cylinder of six flat strips about the vertical, bulging at the camera, lit from its left. Light
+    // ends at 314°, just before the middle of the strip 300° … 330°, which as a facet lies all in the dark.
+    const strips = 6;
     const positions: number[] = [];
     const triangles: number[] = [];
     for (let k = 0; k <= strips; k++) {
@@ -92,14 +93,14 @@ describe("light", () => {
       for (const z of [-0.8, 0.8]) positions.push(0.8 * Math.cos(a), 0.8 * Math.sin(a), z);
       if (k < strips) triangles.push(2 * k, 2 * k + 2, 2 * k + 1, 2 * k + 1, 2 * k + 2, 2 * k + 3);
     }
-    const side: Lights = { key: [-0.8, -0.6, 0], fill: [0, -1, 0] };
+    const side: Lights = { key: [-0.719, -0.695, 0], fill: [0, -1, 0] };
     const mesh = { positions, triangles, color: grey };
     const picture = render({ meshes: [mesh] }, { ...small, width: 128, height: 128, lights: side });
-    // brightest where the normal meets the lamp, at x = −0.64; from there on it only gets darker
-    for (let i = 26; i < 100; i++) {
+    // brightest where the normal meets the lamp, at x = −0.58; from there on it only gets darker, slowly
+    for (let i = 30; i < 100; i++) {
       const step = luma(picture, i + 1, 64) - luma(picture, i, 64);
       expect(step).toBeLessThan(2.5);
-      expect(step).toBeGreaterThan(-8);
+      expect(step).toBeGreaterThan(-5);
     }
   });
 

@@ -198,10 +198,8 @@ export function separation(out: Float64Array, at: number, w: ReadonlyF64, k: num
   out[at + 2] = wb * (Y[3 * b + 2] - z) + wc * (Y[3 * c + 2] - z) + we * (Y[3 * e + 2] - z);
 }
 
-/** Weights' derivatives along the free parameters of a feature: rows of w′, at most two. */
-const SCRATCH_TANGENTS = new Float64Array(8);
-const SCRATCH_E = new Float64Array(6);
-const SCRATCH_N = new Float64Array(24);
+// scratch of squaredDistanceHessian: rows of w′, E and N (at most two each), δ, the four points
+const T = new Float64Array(8), E = new Float64Array(6), N = new Float64Array(24), δ = new Float64Array(3), points = new Int32Array(4);
 
 /**
  * The exact Hessian of d² (12×12, row-major, in the order of the four points) for pair k whose weights are known:
@@ -215,25 +213,23 @@ const SCRATCH_N = new Float64Array(24);
  * @param edges  true for edge–edge, false for point–triangle, point–edge and point–point
  */
 export function squaredDistanceHessian(H: Float64Array, w: ReadonlyF64, k: number, edges: boolean, Y: ReadonlyF64, a: number, b: number, c: number, e: number): void {
-  const points = [a, b, c, e];
-  const δ = new Float64Array(3);
+  points[0] = a; points[1] = b; points[2] = c; points[3] = e;
   separation(δ, 0, w, k, Y, a, b, c, e);
-  const free = tangents(SCRATCH_TANGENTS, w, k, edges);
+  const free = setTangents(w, k, edges);
 
   // E = Σ w′ x and N = w ⊗ E + w′ ⊗ δ
   for (let i = 0; i < free; i++) {
     for (let c = 0; c < 3; c++) {
       let sum = 0;
-      for (let m = 1; m < 4; m++) sum += SCRATCH_TANGENTS[4 * i + m] * (Y[3 * points[m] + c] - Y[3 * points[0] + c]);
-      SCRATCH_E[3 * i + c] = sum;
+      for (let m = 1; m < 4; m++) sum += T[4 * i + m] * (Y[3 * points[m] + c] - Y[3 * points[0] + c]);
+      E[3 * i + c] = sum;
     }
     for (let m = 0; m < 4; m++)
       for (let c = 0; c < 3; c++)
-        SCRATCH_N[12 * i + 3 * m + c] = w[4 * k + m] * SCRATCH_E[3 * i + c] + SCRATCH_TANGENTS[4 * i + m] * δ[c];
+        N[12 * i + 3 * m + c] = w[4 * k + m] * E[3 * i + c] + T[4 * i + m] * δ[c];
   }
 
   // (EᵀE)⁻¹ = [A B; B D]
-  const E = SCRATCH_E;
   const p = E[0] * E[0] + E[1] * E[1] + E[2] * E[2];
   const q = E[0] * E[3] + E[1] * E[4] + E[2] * E[5];
   const r = E[3] * E[3] + E[4] * E[4] + E[5] * E[5];
@@ -247,14 +243,14 @@ export function squaredDistanceHessian(H: Float64Array, w: ReadonlyF64, k: numbe
   for (let i = 0; i < 12; i++)
     for (let j = 0; j < 12; j++) {
       let sum = i % 3 === j % 3 ? w[4 * k + ((i / 3) | 0)] * w[4 * k + ((j / 3) | 0)] : 0;
-      if (free > 0) sum -= SCRATCH_N[i] * A * SCRATCH_N[j];
-      if (free > 1) sum -= SCRATCH_N[i] * B * SCRATCH_N[12 + j] + SCRATCH_N[12 + i] * B * SCRATCH_N[j] + SCRATCH_N[12 + i] * D * SCRATCH_N[12 + j];
+      if (free > 0) sum -= N[i] * A * N[j];
+      if (free > 1) sum -= N[i] * B * N[12 + j] + N[12 + i] * B * N[j] + N[12 + i] * D * N[12 + j];
       H[12 * i + j] = 2 * sum;
     }
 }
 
-/** Directions in which the weights of the closest feature may move; returns how many there are. */
-function tangents(T: Float64Array, w: ReadonlyF64, k: number, edges: boolean): number {
+/** Directions in which the weights of the closest feature may move, into T; returns how many there are. */
+function setTangents(w: ReadonlyF64, k: number, edges: boolean): number {
   T.fill(0);
   let free = 0;
   if (edges) {

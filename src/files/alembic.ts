@@ -14,7 +14,7 @@
  * The two hashes of an object are ours (of the digests below it): readers only compare them, to share
  * objects that are equal.
  *
- * Samples are made while they are written (see ogawa.ts), so memory is a few frames.
+ * Samples are made while they are written (see ogawa.ts): memory is a few frames, and 16 bytes for each.
  */
 import type { ReadonlyI32 } from "../linalg/arena.ts";
 import {
@@ -27,7 +27,7 @@ import {
   uniqueName,
 } from "./animation.ts";
 import { murmur128 } from "./murmur.ts";
-import { type OgawaData, type OgawaGroup, writeOgawa } from "./ogawa.ts";
+import { type OgawaData, type OgawaGroup, ogawaGroup, writeOgawa } from "./ogawa.ts";
 
 /** Alembic's numbers of its plain types. */
 const POD = { bool: 0, uint8: 1, uint32: 5, int32: 6, float32: 10, float64: 11 } as const;
@@ -87,14 +87,14 @@ function archive(animation: Animation, startFrame: number): OgawaGroup {
     times.setUint32(at + 12, 1, true); // one time per cycle: evenly spaced
     times.setFloat64(at + 16, start, true);
   });
-  return [
+  return ogawaGroup([
     stored(int32s([0])),
     stored(int32s([LIBRARY_VERSION])),
     top.group,
     stored(utf8("_ai_AlembicVersion=isoplate;_ai_Application=isoplate")),
     stored(new Uint8Array(times.buffer)),
     stored(common.bytes()),
-  ];
+  ]);
 }
 
 interface Property {
@@ -119,8 +119,14 @@ interface ObjectNode {
   children: ObjectNode[];
 }
 
-/** Digests of what was written so far below an object. */
-type Trace = Uint8Array[];
+/** A digest of everything written so far below an object, in order. */
+class Trace {
+  digest: Uint8Array = new Uint8Array(16);
+
+  add(bytes: Uint8Array): void {
+    this.digest = murmur128(joinBytes([this.digest, bytes]));
+  }
+}
 
 function polyMesh(
   triangles: ReadonlyI32,
@@ -262,9 +268,10 @@ function compound(name: string, metadata: string, children: Property[]): Propert
   return { ...scalar(name, metadata, "bool", 1, 0, () => []), kind: "compound", children };
 }
 
-/** An object as a group, and the digests of everything in it once that is written. */
+/** An object as a group; `trace` knows its hashes once it is written. */
 function object(node: ObjectNode, common: CommonMetadata): { group: OgawaGroup; trace: Trace } {
-  const own: Trace = [utf8(node.name)];
+  const own = new Trace();
+  own.add(utf8(node.name));
   const properties = compoundGroup(node.properties, common, own);
   const children = node.children.map((child) => object(child, common));
   const names = joinBytes(
@@ -272,34 +279,41 @@ function object(node: ObjectNode, common: CommonMetadata): { group: OgawaGroup; 
       joinBytes([int32s([utf8(child.name).length]), utf8(child.name), common.one(child.metadata)]),
     ),
   );
-  const trace: Trace = [];
+  const trace = new Trace();
   const headers: OgawaData = {
     size: names.length + 32,
     bytes: () => {
-      const ownHash = murmur128(joinBytes(own));
-      const below = children.flatMap((child) => child.trace);
-      const belowHash = below.length > 0 ? murmur128(joinBytes(below)) : new Uint8Array(16);
-      trace.push(ownHash, belowHash);
-      return joinBytes([names, ownHash, belowHash]);
+      const below = new Trace(); // zeros without children, as the format asks
+      for (const child of children) below.add(child.trace.digest);
+      trace.add(own.digest);
+      trace.add(below.digest);
+      return joinBytes([names, own.digest, below.digest]);
     },
   };
-  return { group: [properties, ...children.map((child) => child.group), headers], trace };
+  return {
+    group: ogawaGroup([properties, ...children.map((child) => child.group), headers]),
+    trace,
+  };
 }
 
 function compoundGroup(properties: Property[], common: CommonMetadata, trace: Trace): OgawaGroup {
-  if (properties.length === 0) return [];
-  const groups = properties.map((property) => {
+  if (properties.length === 0) return ogawaGroup([]);
+  const groups = properties.map((property): OgawaGroup => {
     if (property.kind === "compound") return compoundGroup(property.children, common, trace);
-    const group: OgawaData[] = [];
-    for (let frame = 0; frame < (property.constant ? 1 : property.samples); frame++) {
-      group.push(sample(property, frame, trace));
-      // dimensions: none, the count follows from the size
-      if (property.kind === "array") group.push({ size: 0, bytes: () => new Uint8Array(0) });
-    }
-    return group;
+    const samples = property.constant ? 1 : property.samples;
+    if (property.kind === "scalar")
+      return { count: samples, child: (frame) => sample(property, frame, trace) };
+    // after each sample its dimensions: none, the count follows from the size
+    return {
+      count: 2 * samples,
+      child: (k) => (k % 2 === 0 ? sample(property, k / 2, trace) : NOTHING),
+    };
   });
-  return [...groups, stored(joinBytes(properties.map((property) => header(property, common))))];
+  const headers = joinBytes(properties.map((property) => header(property, common)));
+  return ogawaGroup([...groups, stored(headers)]);
 }
+
+const NOTHING: OgawaData = { size: 0, bytes: () => new Uint8Array(0) };
 
 function sample(property: Property, frame: number, trace: Trace): OgawaData {
   const { pod, extent, count, values } = property;
@@ -318,7 +332,7 @@ function sample(property: Property, frame: number, trace: Trace): OgawaData {
       }
       const digest = murmur128(bytes.subarray(16));
       bytes.set(digest);
-      trace.push(digest);
+      trace.add(digest);
       return bytes;
     },
   };

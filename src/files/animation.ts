@@ -298,14 +298,16 @@ export function pointNormals(normals: Float64Array, P: ReadonlyF64, triangles: R
     const nx = uy * vz - uz * vy;
     const ny = uz * vx - ux * vz;
     const nz = ux * vy - uy * vx;
-    for (const i of [a, b, c]) {
+    for (let k = 0; k < 3; k++) {
+      const i = k === 0 ? a : k === 1 ? b : c;
       normals[i] += nx;
       normals[i + 1] += ny;
       normals[i + 2] += nz;
     }
   }
   for (let i = 0; i < normals.length; i += 3) {
-    const length = Math.hypot(normals[i], normals[i + 1], normals[i + 2]);
+    const [x, y, z] = [normals[i], normals[i + 1], normals[i + 2]];
+    const length = Math.sqrt(x * x + y * y + z * z);
     if (length > 0) for (let c = 0; c < 3; c++) normals[i + c] /= length;
     else normals[i + 2] = 1; // a point without triangles: any unit vector will do
   }

@@ -7,16 +7,24 @@
  *   none   an empty group is 0, empty data is the top bit alone; neither is stored
  *
  * The root's position stands at the start and its children's sizes decide it, so the tree is walked
- * twice: once to add up sizes, once to write. The bytes of a leaf are made only when they are
- * written, one leaf at a time; that is what keeps an export in constant memory.
+ * twice: once to add up sizes, once to write. Children and their bytes are made when they are asked
+ * for, one at a time, so a group of a million samples costs its list of places, 8 bytes each.
  */
 
 export interface OgawaData {
   readonly size: number;
   readonly bytes: () => Uint8Array;
 }
-export type OgawaGroup = readonly OgawaChild[];
+export interface OgawaGroup {
+  readonly count: number;
+  readonly child: (k: number) => OgawaChild;
+}
 export type OgawaChild = OgawaData | OgawaGroup;
+
+/** A group of children that are there already. */
+export function ogawaGroup(children: readonly OgawaChild[]): OgawaGroup {
+  return { count: children.length, child: (k) => children[k] };
+}
 
 const HEADER = 16;
 const IS_DATA = 1n << 63n;
@@ -34,11 +42,11 @@ export function* writeOgawa(root: OgawaGroup): Generator<Uint8Array> {
 /** Writes children first, then the list of where they are; `place.at` moves on. Returns the entry. */
 function* writeChild(child: OgawaChild, place: { at: number }): Generator<Uint8Array, bigint> {
   if (isGroup(child)) {
-    if (child.length === 0) return 0n;
+    if (child.count === 0) return 0n;
     const list = new DataView(new ArrayBuffer(groupSize(child)));
-    list.setBigUint64(0, BigInt(child.length), true);
-    for (let k = 0; k < child.length; k++)
-      list.setBigUint64(8 + 8 * k, yield* writeChild(child[k], place), true);
+    list.setBigUint64(0, BigInt(child.count), true);
+    for (let k = 0; k < child.count; k++)
+      list.setBigUint64(8 + 8 * k, yield* writeChild(child.child(k), place), true);
     const at = place.at;
     yield new Uint8Array(list.buffer);
     place.at += list.byteLength;
@@ -60,13 +68,15 @@ function* writeChild(child: OgawaChild, place: { at: number }): Generator<Uint8A
 /** Bytes that a child and everything in it take. */
 function sizeOf(child: OgawaChild): number {
   if (!isGroup(child)) return child.size === 0 ? 0 : 8 + child.size;
-  return child.reduce((sum, one) => sum + sizeOf(one), groupSize(child));
+  let sum = groupSize(child);
+  for (let k = 0; k < child.count; k++) sum += sizeOf(child.child(k));
+  return sum;
 }
 
 function groupSize(group: OgawaGroup): number {
-  return group.length === 0 ? 0 : 8 + 8 * group.length;
+  return group.count === 0 ? 0 : 8 + 8 * group.count;
 }
 
 function isGroup(child: OgawaChild): child is OgawaGroup {
-  return Array.isArray(child);
+  return "count" in child;
 }

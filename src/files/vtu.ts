@@ -4,6 +4,7 @@
  * read without decoding. Positions are 64-bit: strain computed from the file is that of the run.
  */
 import { type Animation, frameNumber, type OutputFile, plainName } from "./animation.ts";
+import { textChunks } from "./text.ts";
 
 const TRIANGLE = 5; // VTK's number of the cell type
 
@@ -55,13 +56,13 @@ export function* vtuFiles(animation: Animation, startFrame: number): Generator<O
       })(),
     };
 
-  const lines = Array.from(
-    { length: animation.frames },
-    (_, frame) =>
-      `    <DataSet timestep="${frame / animation.rate}" part="0" file="${fileName(frame)}"/>\n`,
-  );
-  const pvd = `<?xml version="1.0"?>\n<VTKFile type="Collection" version="1.0" byte_order="LittleEndian">\n  <Collection>\n${lines.join("")}  </Collection>\n</VTKFile>\n`;
-  yield { name: `${name}.pvd`, chunks: [new TextEncoder().encode(pvd)] };
+  const list = function* (): Generator<string> {
+    yield `<?xml version="1.0"?>\n<VTKFile type="Collection" version="1.0" byte_order="LittleEndian">\n  <Collection>\n`;
+    for (let frame = 0; frame < animation.frames; frame++)
+      yield `    <DataSet timestep="${frame / animation.rate}" part="0" file="${fileName(frame)}"/>\n`;
+    yield "  </Collection>\n</VTKFile>\n";
+  };
+  yield { name: `${name}.pvd`, chunks: textChunks(list()) };
 }
 
 interface DataArray {

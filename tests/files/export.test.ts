@@ -8,7 +8,7 @@ import { parsePly, writePly } from "../../src/files/ply.ts";
 import { parseMdd, parsePc2 } from "../../src/files/point-cache.ts";
 import { parseMesh } from "../../src/files/read-mesh.ts";
 import { parseStl, writeStl } from "../../src/files/stl.ts";
-import { joined } from "../../src/files/text.ts";
+import { joined, shortNumber } from "../../src/files/text.ts";
 import { motionAt } from "../../src/scene/motion.ts";
 import { frameOf, wavingSheets } from "./fixture.ts";
 
@@ -268,6 +268,15 @@ describe("long recordings", () => {
       expect([format, last]).toEqual([format, all]);
     }
   });
+});
+
+test("nine digits and more give back every 32-bit float", () => {
+  const bits = new DataView(new ArrayBuffer(4));
+  for (let k = 0; k < 20_000; k++) {
+    bits.setUint32(0, Math.imul(k, 0x9e3779b1) >>> 0);
+    const x = bits.getFloat32(0);
+    if (Number.isFinite(x)) expect(Math.fround(Number(shortNumber(x))) + 0).toBe(x + 0);
+  }
 });
 
 test("murmur128 is MurmurHash3_x64_128: its published value, and every length of tail", () => {

@@ -167,10 +167,8 @@ function printSummary(s: Summary, terminal: Terminal): void {
     "strain",
     `edges ${percent(s.strain.edgeMean)} mean, ${percent(s.strain.edgeMax)} max (${percent(s.strain.edgeMaxEver)} ever); triangles ${percent(s.strain.principalMax)}; far pairs ${percent(s.strain.pairMax)}`,
   );
-  row(
-    "residual",
-    `trace ${round(s.residual.trace)}, det ${round(s.residual.det)} (tolerance ${s.tolerance})`,
-  );
+  const limit = s.constraint === "paper" ? ` (tolerance ${s.tolerance})` : " of the averaged F";
+  row("residual", `trace ${round(s.residual.trace)}, det ${round(s.residual.det)}${limit}`);
   row(
     "rounds",
     `${round(s.projections.mean)} a step, ${s.projections.max} at most; ${s.fallbackSteps} steps by fallback, ${(good ? green : red)(`${s.unconvergedSteps} unconverged`)}`,

@@ -14,9 +14,17 @@ import { addRender } from "./render.ts";
 import { addRun } from "./run.ts";
 import { addScenes } from "./scenes.ts";
 import { addSchema } from "./schema.ts";
+import { addStudio } from "./studio.ts";
 import { type AddCommand, processTerminal, type Terminal, UsageError } from "./terminal.ts";
 
-const commands: readonly AddCommand[] = [addScenes, addRun, addRender, addExport, addSchema];
+const commands: readonly AddCommand[] = [
+  addScenes,
+  addRun,
+  addRender,
+  addExport,
+  addStudio,
+  addSchema,
+];
 
 /** Errors that say what is wrong with what was given. */
 const BAD_INPUT = [SceneError, SheetError, FileError, RecordingError, MemoryError, UsageError];

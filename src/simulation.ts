@@ -3,11 +3,14 @@
  */
 import type { ReadonlyF64 } from "./linalg/arena.ts";
 import { multiplyScalar3 } from "./linalg/sparse.ts";
-import type { Scene } from "./scene/scene.ts";
+import { colliderAt, createRigid } from "./scene/motion.ts";
+import type { Scene, Vec3 } from "./scene/scene.ts";
 import { averagingWeights } from "./sheet/charts.ts";
 import { createSheet, type ReadMesh, type Sheet } from "./sheet/kinematics.ts";
 import { startPose } from "./sheet/pose.ts";
-import { accurateSolver, type StepReport, step } from "./step/step.ts";
+import { equilibrium } from "./step/equilibrium.ts";
+import { accurateSolver, interactiveSolver, type StepReport, step } from "./step/step.ts";
+import { type PaperWork, preparePaper, stepPaper } from "./step/step-paper.ts";
 import { hold } from "./system/attachments.ts";
 import { createSystem, type System } from "./system/build.ts";
 import { type AveragedF, paperResidual } from "./system/isometry.ts";
@@ -36,6 +39,12 @@ export interface Simulation {
     "predict" | "evaluate" | "assemble" | "factor" | "solve" | "contact",
     number
   >;
+  /** Deepest penetration (m, thickness included), pairs in touch, and the point where it is deepest (−1: none). */
+  contact(): { penetration: number; contacts: number; point: number };
+  /** Takes hold of points and leads their mean to the target, as a hand would; null lets go. */
+  grab(points: readonly number[], target: Vec3 | null): void;
+  /** Where collider k is at a time: position and rotation matrix by rows. */
+  colliderPose(k: number, time: number): { position: Vec3; rotation: number[] };
   readonly memoryBytes: number;
   readonly warnings: string[];
   checkpoint(): Uint8Array;
@@ -49,7 +58,10 @@ export function createSimulation(
   const sheet = createSheet(scene.sheets, scene.seed, readMesh);
   const start = startPose(sheet, scene.sheets, scene.seed, readMesh);
   const system = createSystem(scene, sheet, start, kernels);
-  const solver = accurateSolver(scene.h > 2e-3 ? system.work.twoLevel : undefined);
+  const paper: PaperWork | null = scene.solver === "paper" ? preparePaper(system) : null;
+  const solver =
+    scene.solver === "interactive" ? interactiveSolver(system) : accurateSolver(system);
+  const warnings: string[] = [];
   hold(system.pins, 0);
   const report: StepReport = {
     rounds: 0,
@@ -58,6 +70,11 @@ export function createSimulation(
     converged: true,
     cgIterations: 0,
     contacts: 0,
+  };
+  const rigid = createRigid();
+  const colliderPose = (k: number, time: number): { position: Vec3; rotation: number[] } => {
+    colliderAt(rigid, scene.colliders[k], time);
+    return { position: [rigid[9], rigid[10], rigid[11]], rotation: [...rigid.subarray(0, 9)] };
   };
   const { state, n } = system;
   const near: AveragedF = {
@@ -79,21 +96,65 @@ export function createSimulation(
       return state.steps * scene.h;
     },
     step() {
-      step(system, solver, report);
+      if (scene.static) settle(system, scene.static, report, warnings);
+      else if (paper) stepPaper(system, paper, report);
+      else step(system, solver, report);
       return report;
     },
     energy: () => energy(system),
     residual: () => paperResidual(state.Y, near),
+    contact: () => contact(system),
+    grab: (points, target) => system.grip.hold(points, target),
+    colliderPose,
     get phases() {
       const { evaluate, assemble, factor, solve } = system.work.minimise.clock;
       const { predict, contact } = system.work.clock;
       return { predict, evaluate, assemble, factor, solve, contact };
     },
     memoryBytes: system.arena.memory.buffer.byteLength,
-    warnings: [],
+    warnings,
     checkpoint: () => checkpoint(system),
     restore: (bytes) => restore(system, bytes),
   };
+}
+
+/** Static mode: one step is all of it. */
+function settle(
+  system: System,
+  options: NonNullable<Scene["static"]>,
+  report: StepReport,
+  warnings: string[],
+): void {
+  const result = equilibrium(system, options);
+  report.rounds = result.iterations;
+  report.cgIterations = result.cgIterations;
+  report.converged = result.converged;
+  report.rung = result.converged ? 1 : 4;
+  report.residual = system.isometry.residual();
+  system.state.steps += 1;
+  if (!result.converged)
+    warnings.push(
+      `equilibrium not reached: the largest force left is ${result.force.toExponential(1)} of a point's weight (asked: ${options.forceTolerance}); raise static.maxIterations`,
+    );
+}
+
+/** The worst of bodies and layers. */
+function contact({ state, bodies, layers }: System): {
+  penetration: number;
+  contacts: number;
+  point: number;
+} {
+  const out = { penetration: 0, contacts: 0, point: -1 };
+  for (const part of [bodies, layers]) {
+    if (!part) continue;
+    const found = part.measure(state.Y);
+    out.contacts += found.contacts;
+    if (found.penetration > out.penetration) {
+      out.penetration = found.penetration;
+      out.point = found.point;
+    }
+  }
+  return out;
 }
 
 /** J. Gravity is −m g·y, so that it falls as the sheet falls. */

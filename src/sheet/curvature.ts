@@ -21,6 +21,7 @@
 import type { ReadonlyF64 } from "../linalg/arena.ts";
 import { exp } from "../linalg/elementary.ts";
 import type { Mesh, Neighbourhoods, Sheet } from "./kinematics.ts";
+import { SheetError } from "./sheet-error.ts";
 
 /** Weight of the residual term, 1. */
 const RESIDUAL_SHARE = 3;
@@ -111,9 +112,9 @@ export function quadraticFit(
   }
   const inverse = invertSymmetric(N, 5);
   if (!inverse)
-    throw new Error(
-      `point ${i}: its ${self} neighbours do not fix a curvature (${index[first]} and the others lie on one conic)`,
-    );
+    throw new SheetError([
+      `point ${i}: its ${self} neighbours do not fix a curvature (point ${index[first]} and the others lie on one conic); use more points`,
+    ]);
 
   // coefficients = N⁻¹ Φᵀ W z with z = yⱼ − yᵢ
   const H = new Float64Array(3 * size);

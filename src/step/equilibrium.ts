@@ -8,8 +8,9 @@
  */
 import { hold } from "../system/attachments.ts";
 import type { System } from "../system/build.ts";
+import { prepare } from "./incremental-potential.ts";
+import type { MinimiseOptions } from "./minimise.ts";
 import { gradient, minimise } from "./minimise.ts";
-import { prepare, type Solver } from "./step.ts";
 
 export interface EquilibriumReport {
   converged: boolean;
@@ -22,9 +23,15 @@ export interface EquilibriumReport {
 /** Stages of membrane stiffness, as shares of the full one. */
 const STAGES = [0.01, 0.1, 1];
 
+/** Statics has no inertia to help the inner solves: they are taken further. */
+const OPTIONS: Omit<MinimiseOptions, "moveTolerance"> = {
+  maxIterations: 40,
+  cgTolerance: 0.01,
+  cgMax: 2000,
+};
+
 export function equilibrium(
   system: System,
-  solver: Solver,
   { forceTolerance, maxIterations }: { forceTolerance: number; maxIterations: number },
 ): EquilibriumReport {
   const { state, isometry, work, n } = system;
@@ -49,8 +56,10 @@ export function equilibrium(
       work.start.set(Y);
       const potential = prepare(system, h, false, system.h * state.steps);
       work.twoLevel.startStep();
-      solver.options.moveTolerance = 1e-7 * extent(system);
-      const result = minimise(Y, potential, work.minimise, solver.preconditioner, solver.options);
+      const result = minimise(Y, potential, work.minimise, work.twoLevel, {
+        ...OPTIONS,
+        moveTolerance: 1e-7 * extent(system),
+      });
       report.iterations += result.iterations;
       report.cgIterations += result.cgIterations;
       // the force that remains without inertia

@@ -14,12 +14,9 @@
  * never accepted: the step throws, with the time and the points.
  */
 import type { ReadonlyF64 } from "../linalg/arena.ts";
-import { createRigid, motionAt } from "../scene/motion.ts";
-import { quadraticFit } from "../sheet/curvature.ts";
-import { clampMotion, hold } from "../system/attachments.ts";
-import { bending } from "../system/bending.ts";
+import { hold } from "../system/attachments.ts";
 import type { System } from "../system/build.ts";
-import { addGravity, addPressure, areaNormals, setWind } from "../system/loads.ts";
+import { prepare } from "./incremental-potential.ts";
 import {
   blockJacobi,
   type MinimiseOptions,
@@ -67,13 +64,31 @@ export interface Solver {
   readonly fixedIterations: boolean;
 }
 
-export function accurateSolver(preconditioner: Preconditioner = blockJacobi): Solver {
+/** Below this step size inertia rules and block-Jacobi alone is best; above it the two-level preconditioner is. */
+const SMALL_STEP = 1.5e-3;
+
+/** accurate: stops when a Newton step moves no point by more than 1 mm/s·h, or 1 % of the root mean square speed. */
+export function accurateSolver({ h, work }: System): Solver {
   return {
-    preconditioner,
+    preconditioner: h > SMALL_STEP ? work.twoLevel : blockJacobi,
     options: { moveTolerance: 0, maxIterations: 20, cgTolerance: 0.2, cgMax: 400 },
     speedTolerance: 1e-3,
     relativeTolerance: 0.01,
     fixedIterations: false,
+  };
+}
+
+/**
+ * interactive: at most three Newton iterations per step, warm-started. The line search still lowers the potential, so a
+ * step that is cut short loses energy rather than gaining it, and what is missing is made up for in the next steps.
+ */
+export function interactiveSolver({ work }: System): Solver {
+  return {
+    preconditioner: work.twoLevel,
+    options: { moveTolerance: 0, maxIterations: 3, cgTolerance: 0.25, cgMax: 60 },
+    speedTolerance: 2e-3,
+    relativeTolerance: 0.02,
+    fixedIterations: true,
   };
 }
 
@@ -173,138 +188,6 @@ function advance(
     const { Yold } = state;
     for (let k = 0; k < 3 * n; k++) V[k] = (3 * Y[k] - 4 * start[k] + Yold[k]) / (2 * h);
   } else for (let k = 0; k < 3 * n; k++) V[k] = (Y[k] - start[k]) / h;
-}
-
-const potentialOf = new WeakMap<System, Potential>();
-
-/** Inertia, drag, forces and clamps of this step; the rows are told the time. */
-export function prepare(system: System, h: number, smooth: boolean, time: number): Potential {
-  const { scene, sheet, n, m, K, diagonal, state, work, pins } = system;
-  const { Y, V, Yold, Vold } = state;
-  const { b, force, predicted } = work;
-  const base = work.base.values;
-  let potential = potentialOf.get(system);
-  if (!potential) {
-    potential = { n, base: work.base, diagonal, b, sets: system.sets, fixed: pins.fixed };
-    potentialOf.set(system, potential);
-  }
-
-  releaseClamps(system, time);
-  force.fill(0);
-  addGravity(force, m, scene.gravity);
-  if (scene.pressure !== 0) addPressure(force, Y, sheet.triangles, scene.pressure);
-  addClampTangents(system, force, time);
-  if (system.attachments) system.attachments.setTime(time);
-  if (system.wind) {
-    areaNormals(work.normals, Y, sheet.triangles);
-    setWind(system.wind, scene.air, Y, V, work.normals, h);
-  }
-
-  const step = smooth ? (2 * h) / 3 : h;
-  const { drag, wind } = scene.air;
-  const damping = system.material.damping;
-  base.set(K);
-  for (let i = 0; i < n; i++) {
-    const inertia = m[i] / (step * step);
-    const air = (drag * sheet.area[i]) / h;
-    base[diagonal[i]] += inertia + air;
-    for (let c = 0; c < 3; c++) {
-      const k = 3 * i + c;
-      const ahead = smooth
-        ? (4 * Y[k] - Yold[k]) / 3 + (h * (8 * V[k] - 2 * Vold[k])) / 9
-        : Y[k] + h * V[k];
-      b[k] = inertia * ahead + air * (Y[k] + h * wind[c]) + force[k];
-      predicted[k] = Y[k] + h * V[k] + h * h * scene.gravity[c];
-    }
-  }
-  if (damping.some((d) => d > 0)) addBendingDamping(system, h);
-  return potential;
-}
-
-/** Kelvin–Voigt damping of bending: ½ (η/h)(Y − Y₀)ᵀK(Y − Y₀). */
-function addBendingDamping(system: System, h: number): void {
-  const { K, work, pattern, n, state, material } = system;
-  const { b } = work;
-  const base = work.base.values;
-  const { Y } = state;
-  for (let i = 0; i < n; i++)
-    for (let p = pattern.start[i]; p < pattern.start[i + 1]; p++) {
-      const j = pattern.index[p];
-      const v = ((material.damping[i] + material.damping[j]) / (2 * h)) * K[p];
-      base[p] += v;
-      for (let c = 0; c < 3; c++) b[3 * i + c] += v * Y[3 * j + c];
-    }
-}
-
-/** The clamps' tangents as a force on the points around them: −C f. */
-const tangentMap = createRigid();
-function addClampTangents(system: System, force: Float64Array, time: number): void {
-  const { bending: bend, pins } = system;
-  const tangents = clampTangents(system);
-  let last = -1;
-  for (let k = 0; k < bend.coupling.length; k++) {
-    const { point, column, value } = bend.coupling[k];
-    const clamp = column >> 1;
-    if (clamp !== last) {
-      motionAt(tangentMap, clampMotion(pins, bend.clamps[clamp]), time);
-      last = clamp;
-    }
-    const f = 3 * column;
-    for (let c = 0; c < 3; c++)
-      force[3 * point + c] -=
-        value *
-        (tangentMap[3 * c] * tangents[f] +
-          tangentMap[3 * c + 1] * tangents[f + 1] +
-          tangentMap[3 * c + 2] * tangents[f + 2]);
-  }
-}
-
-const tangentsOf = new WeakMap<Bending, Float64Array>();
-type Bending = System["bending"];
-
-/** [6·clamps] F₁ and F₂ of every clamp as they were at the start, from the fit to the start pose. */
-function clampTangents(system: System): Float64Array {
-  const { bending: bend } = system;
-  let tangents = tangentsOf.get(bend);
-  if (!tangents) {
-    tangents = startTangents(system);
-    tangentsOf.set(bend, tangents);
-  }
-  return tangents;
-}
-
-function startTangents({ bending: bend, startPose, sheet }: System): Float64Array {
-  const out = new Float64Array(6 * bend.clamps.length);
-  for (let c = 0; c < bend.clamps.length; c++) {
-    const i = bend.clamps[c];
-    const fit = quadraticFit(bend.near, i, sheet.spacing[i]);
-    for (let e = bend.near.start[i], a = 0; e < bend.near.start[i + 1]; e++, a++)
-      for (let f = 0; f < 2; f++)
-        for (let k = 0; k < 3; k++)
-          out[6 * c + 3 * f + k] += fit.F[2 * a + f] * startPose[3 * bend.near.index[e] + k];
-  }
-  return out;
-}
-
-/** When a clamp has been let go its points bend freely again: new K, same pattern. */
-function releaseClamps(system: System, time: number): void {
-  if (system.bending.clamps.length === 0) return;
-  let due = false;
-  for (const { pin } of system.pins.held)
-    if (pin.kind === "clamp" && pin.release !== null && time > pin.release) due = true;
-  if (!due) return;
-  const clamps = system.pins.clampsAt(time);
-  if (clamps.length === system.bending.clamps.length) return;
-  const { sheet, material, pattern } = system;
-  system.bending = bending(
-    sheet,
-    material.D,
-    material.poisson,
-    clamps,
-    system.bending.near,
-    pattern,
-  );
-  system.K.set(system.bending.K);
 }
 
 /**

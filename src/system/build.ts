@@ -20,6 +20,7 @@ import { averagePositions, createPins, type Pins } from "./attachments.ts";
 import { type Bending, bending, secondRings } from "./bending.ts";
 import { type BodyContact, bodyContact } from "./contact/body-contact.ts";
 import { type SelfContact, selfContact } from "./contact/self-contact.ts";
+import { type Grip, grip } from "./grip.ts";
 import { averagedFConstraint, metricConstraint, metricGroups } from "./isometry.ts";
 import { foundation, type PointRows, windRows } from "./loads.ts";
 import type { ConstraintSet, RowSet, State } from "./system.ts";
@@ -46,6 +47,7 @@ export interface System {
   readonly wind: PointRows | null;
   readonly bodies: BodyContact | null;
   readonly layers: SelfContact | null;
+  readonly grip: Grip;
   /** All row sets, in the order in which they are summed. */
   readonly sets: readonly RowSet[];
   /** [3n] m, where the points start: what clamps remember. */
@@ -105,6 +107,7 @@ export function createSystem(
     scene.constraint === "metric" ? metricGroups(sheet, material.membrane, TRIANGLE_SHARE) : null;
   const membrane = mean(material.membrane);
   const Z = interpolation(sheet);
+  const weight = 9.81 * m.reduce((sum, mass) => sum + mass, 0);
 
   const { arena, value } = inOneMemory((memory) => {
     const pins = createPins(memory, scene, sheet, start.Y);
@@ -129,6 +132,7 @@ export function createSystem(
         : null,
       foundation: scene.foundation ? foundation(memory, sheet, scene.foundation, start.Y) : null,
       wind: scene.air.density > 0 ? windRows(memory, sheet) : null,
+      grip: grip(memory, weight),
       bodies: bodyContact(memory, scene, sheet, material.thickness),
       layers: scene.contact.self ? selfContact(memory, scene, sheet, material.thickness) : null,
       state: {
@@ -146,6 +150,7 @@ export function createSystem(
   for (const set of [value.attachments, value.foundation, value.wind]) if (set) sets.push(set);
   for (const contact of [value.bodies, value.layers])
     if (contact) sets.push(contact.barrier, contact.friction);
+  sets.push(value.grip.rows);
   const bend = bending(sheet, material.D, material.poisson, value.pins.clampsAt(0), near, pattern);
   value.K.set(bend.K);
   if (kernels) attach(instantiate(arena), value.work, value.isometry);

@@ -112,7 +112,7 @@ export function quadraticFit(
   }
   const inverse = invertSymmetric(N, 5);
   if (!inverse)
-    throw new SheetError([
+    throw new SheetError("sheet", [
       `point ${i}: its ${self} neighbours do not fix a curvature (point ${index[first]} and the others lie on one conic); use more points`,
     ]);
 

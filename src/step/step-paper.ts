@@ -1,0 +1,256 @@
+/**
+ * One step of the paper's own scheme (§5): predict, project, and project truly if that fails.
+ *
+ *   (M/h² + K) Ỹ = M/h²(Y + hV) + f;    Y ← projection of Ỹ onto g = 0;    V = (Y − Y₀)/h
+ *
+ * When neither projection meets the tolerance (a pin torn away) the step is halved, at most five deep, as in step.ts.
+ * Loads that are rows (foundation, wind) join the prediction, which then is one Newton step of the minimiser instead of
+ * one substitution; mean-position attachments are more rows of the projection (§6 Skin).
+ */
+
+import { instantiate } from "../kernels/kernels.ts";
+import { type Allocator, type Arena, inOneMemory } from "../linalg/arena.ts";
+import { attachKernels, type Cholesky } from "../linalg/cholesky.ts";
+import { hold } from "../system/attachments.ts";
+import type { System } from "../system/build.ts";
+import { type HardRows, hardIsometry } from "../system/hard.ts";
+import type { RowSet } from "../system/system.ts";
+import {
+  type AugmentedLagrangian,
+  augmentedLagrangian,
+  prepareAugmentedLagrangian,
+} from "./augmented-lagrangian.ts";
+import { fastProjection, type Projection, planProjection, type Target } from "./fast-projection.ts";
+import {
+  blockJacobi,
+  type MinimiseOptions,
+  minimise,
+  type Potential,
+  type Preconditioner,
+} from "./minimise.ts";
+import { type Prediction, planPrediction, predict } from "./predict.ts";
+import { prepare } from "./incremental-potential.ts";
+import { SimulationError, type StepReport } from "./step.ts";
+
+export interface PaperWork {
+  readonly arena: Arena;
+  readonly prediction: Prediction;
+  readonly projection: Projection;
+  readonly augmented: AugmentedLagrangian;
+  /** The potential of the prediction where loads are rows. */
+  readonly loads: Potential | null;
+  readonly loadOptions: MinimiseOptions;
+  readonly preconditioner: Preconditioner;
+  /** [3n] m */
+  readonly predicted: Float64Array;
+  /** What the projection aims at; h changes with sub-steps. */
+  readonly target: Target & { h: number; tolerance: number };
+  /** ms */
+  readonly clock: { predict: number };
+}
+
+const MAX_DEPTH = 5;
+
+/** Everything a scene with `solver: paper` needs beyond its System. `hard` replaces the isometry constraints. */
+export function preparePaper(
+  system: System,
+  hard: (memory: Allocator) => HardRows = (memory) =>
+    hardIsometry(memory, system.scene.constraint, system.sheet, system.pattern),
+): PaperWork {
+  const { n, sheet, pattern, diagonal, scene, pins, m } = system;
+  const { attachments, isometry } = system;
+  const sets = (memory: Allocator): HardRows[] =>
+    attachments ? [hard(memory), hardAttachments(attachments)] : [hard(memory)];
+  const shapes = inOneMemory(sets).value;
+  const axesDiffer = scene.pins.some(({ axes }) => axes.x !== axes.y || axes.y !== axes.z);
+  const layPrediction = planPrediction(pattern, sheet.rest, axesDiffer);
+  const layProjection = planProjection(shapes, {
+    n,
+    coordinates: sheet.rest,
+    pattern,
+    geometricStiffness: scene.projection.geometricStiffness,
+  });
+  const { arena, value } = inOneMemory((memory) => {
+    const rows = sets(memory);
+    return {
+      prediction: layPrediction(memory),
+      projection: layProjection(memory, rows),
+      augmented: prepareAugmentedLagrangian(
+        memory,
+        rows,
+        shapes.map((set) => set.J.length),
+        diagonal,
+        pattern,
+        pins.fixed,
+      ),
+      predicted: memory.f64(3 * n),
+    };
+  });
+  accelerate(arena, [...value.prediction.factors, value.projection.form.cholesky]);
+  const loads = system.sets.filter((set) => set !== isometry && set !== (attachments as RowSet));
+  let l = 0;
+  for (let i = 0; i < n; i++) l += sheet.spacing[i] / n;
+  return {
+    arena,
+    ...value,
+    loads:
+      loads.length > 0
+        ? {
+            n,
+            base: system.work.base,
+            b: system.work.b,
+            diagonal,
+            sets: loads,
+            fixed: pins.fixed,
+          }
+        : null,
+    loadOptions: { moveTolerance: 1e-9 * l, maxIterations: 20, cgTolerance: 1e-6, cgMax: 2000 },
+    preconditioner: blockJacobi,
+    target: {
+      m,
+      h: scene.h,
+      fixed: pins.fixed,
+      tolerance: scene.tolerance,
+      shift: scene.projection.shift,
+      maxRounds: scene.projection.maxRounds,
+      longestMove: LONGEST_MOVE * l,
+    },
+    clock: { predict: 0 },
+  };
+}
+
+/** Spacings: a round that moves a point further has left the range in which g is nearly linear. */
+const LONGEST_MOVE = 10;
+
+/** The kernels where they can be had at once; the TypeScript gives the same bits. */
+function accelerate(arena: Arena, factors: readonly Cholesky[]): void {
+  try {
+    const kernels = instantiate(arena);
+    for (const cholesky of factors) attachKernels(cholesky, kernels);
+  } catch {
+    // a page's main thread may not compile while it waits
+  }
+}
+
+function hardAttachments(set: NonNullable<System["attachments"]>): HardRows {
+  const { rowsPer, blocks, start, index, g, J } = set;
+  return {
+    rowsPer,
+    blocks,
+    start,
+    index,
+    g,
+    J,
+    evaluate: (Y) => set.evaluate(Y),
+    evaluateInto(out, jacobian, Y) {
+      set.evaluate(Y);
+      out.set(g);
+      jacobian.set(J);
+    },
+  };
+}
+
+/** Advances the state by h. Allocates nothing but when a clamp is let go. */
+export function stepPaper(system: System, work: PaperWork, report: StepReport): void {
+  const { state, h } = system;
+  report.rounds = 0;
+  report.cgIterations = 0;
+  report.rung = 1;
+  report.converged = true;
+  report.contacts = 0;
+  report.residual = 0;
+  const t0 = state.steps * h;
+  const t1 = (state.steps + 1) * h;
+  system.work.startY.set(state.Y);
+  system.work.startV.set(state.V);
+  const smooth = system.scene.integrator === "bdf2" && state.smoothSteps > 0;
+  advance(system, work, t0, t1, h, smooth, 0, report);
+  state.Yold.set(system.work.startY);
+  state.Vold.set(system.work.startV);
+  state.smoothSteps = report.rung > 1 ? 0 : state.smoothSteps + 1;
+  state.steps += 1;
+}
+
+function advance(
+  system: System,
+  work: PaperWork,
+  t0: number,
+  t1: number,
+  h: number,
+  smooth: boolean,
+  depth: number,
+  report: StepReport,
+): void {
+  const { state, pins, n } = system;
+  const { Y, V, Yold } = state;
+  const { start } = system.work;
+  const { projection, augmented, target, predicted } = work;
+  start.set(Y);
+  hold(pins, t1);
+  const potential = prepare(system, h, smooth, t1);
+
+  // bending and loads
+  const clock = performance.now();
+  predicted.set(Y);
+  let sound = true;
+  if (work.loads) {
+    for (let k = 0; k < 3 * n; k++) if (pins.fixed[k]) predicted[k] = pins.target[k];
+    const result = minimise(
+      predicted,
+      work.loads,
+      system.work.minimise,
+      work.preconditioner,
+      work.loadOptions,
+    );
+    report.cgIterations += result.cgIterations;
+    sound = result.finite;
+  } else sound = predict(predicted, potential, pins.target, work.prediction);
+  work.clock.predict += performance.now() - clock;
+
+  // constraints
+  target.h = smooth ? (2 * h) / 3 : h;
+  Y.set(predicted);
+  fastProjection(Y, projection, target);
+  report.rounds += projection.report.rounds;
+  let converged = sound && projection.report.converged;
+  if (sound && !converged) {
+    report.rung = Math.max(report.rung, 2);
+    projection.report.rounds = 0;
+    Y.set(start);
+    for (let k = 0; k < 3 * n; k++) if (pins.fixed[k]) Y[k] = pins.target[k];
+    augmentedLagrangian(
+      Y,
+      predicted,
+      augmented,
+      projection,
+      target,
+      system.work.minimise,
+      work.preconditioner,
+    );
+    report.rounds += projection.report.rounds;
+    converged = projection.report.converged;
+  }
+  const points = firstNotFinite(Y);
+  if ((!converged || points >= 0) && depth < MAX_DEPTH) {
+    report.rung = Math.max(report.rung, 3);
+    Y.set(start);
+    const middle = 0.5 * (t0 + t1);
+    advance(system, work, t0, middle, 0.5 * h, false, depth + 1, report);
+    advance(system, work, middle, t1, 0.5 * h, false, depth + 1, report);
+    return;
+  }
+  if (points >= 0) throw new SimulationError("positions are no longer finite", t1, [points]);
+  if (!converged) {
+    report.rung = 4;
+    report.converged = false;
+  }
+  report.residual = Math.max(report.residual, projection.report.residual);
+
+  if (smooth) for (let k = 0; k < 3 * n; k++) V[k] = (3 * Y[k] - 4 * start[k] + Yold[k]) / (2 * h);
+  else for (let k = 0; k < 3 * n; k++) V[k] = (Y[k] - start[k]) / h;
+}
+
+function firstNotFinite(Y: Float64Array): number {
+  for (let k = 0; k < Y.length; k++) if (!(Y[k] < 1e12 && Y[k] > -1e12)) return Math.floor(k / 3);
+  return -1;
+}

@@ -453,7 +453,7 @@ export function averagedFConstraint(memory: Allocator, kind: "paper" | "strain",
     },
     residual: () => largest(set),
     updateMultipliers: () => updateMultipliers(set),
-    addStress(A) {
+    addStress(A, clamp) {
       // S = ∂ψ/∂C; A += 2 bⱼᵀ S⁺ bₖ over the pairs of each neighbourhood
       let p = 0;
       for (let i = 0; i < n; i++) {
@@ -463,8 +463,9 @@ export function averagedFConstraint(memory: Allocator, kind: "paper" | "strain",
           const s = set.stress[r] + set.stress[r + 1];
           clampSymmetric(clamped, s, 0, s);
         } else {
-          const s0 = set.stress[r] / SQRT2, s1 = set.stress[r + 1] / SQRT2;
-          clampSymmetric(clamped, s0 + s1, set.stress[r + 2] / SQRT2, s0 - s1);
+          const s0 = set.stress[r] / SQRT2, s1 = set.stress[r + 1] / SQRT2, s2 = set.stress[r + 2] / SQRT2;
+          if (clamp) clampSymmetric(clamped, s0 + s1, s2, s0 - s1);
+          else { clamped[0] = s0 + s1; clamped[1] = s2; clamped[2] = s0 - s1; }
         }
         const a = 2 * clamped[0], b = 2 * clamped[1], d = 2 * clamped[2];
         for (let e = near.start[i]; e < near.start[i + 1]; e++) {

@@ -28,7 +28,12 @@ export interface GltfObject {
 
 const MOST_POINTS = 5e6; // some 100 bytes each while welding: half a gigabyte
 const MOST_KEYS = 1e5;
+/** Matrices of nodes computed for motions: about two seconds. */
+const MOST_WORK = 2e6;
 const STEP = (5 * Math.PI) / 180;
+/** s; far below any time step, far above the rounding of 32-bit times. */
+const STEP_TIME = 1e-5;
+const SPLINE_PIECES = 16;
 
 /**
  * Every mesh of the default scene, in the world. Takes a .glb, or a .gltf whose buffers are inside it.
@@ -78,6 +83,7 @@ class GltfReader {
   private readonly json: Json;
   private readonly buffers: Uint8Array[];
   private points = 0;
+  private work = 0;
 
   constructor(bytes: Uint8Array) {
     const { json, binary } = chunks(bytes);
@@ -136,7 +142,12 @@ class GltfReader {
       if (nodes[k].mesh === undefined) continue;
       const path = pathTo(k, parent);
       const name = typeof nodes[k].name === "string" ? (nodes[k].name as string) : `node-${k}`;
-      const matrix = (time: number) => worldMatrix(path, nodes, tracks, time);
+      const matrix = (time: number) => {
+        this.work += path.length;
+        if (this.work > MOST_WORK)
+          throw new FileError("glTF", `node ${k}`, "too many keyframes on too many nodes");
+        return worldMatrix(path, nodes, tracks, time);
+      };
       const mesh = this.mesh(integer(nodes[k].mesh, 0, Infinity, `node ${k}`), matrix(0));
       if (mesh === null) continue;
       result.push({ name, mesh, motion: rigidMotion(path, tracks, matrix, `node ${k}`) });
@@ -551,8 +562,16 @@ function rigidMotion(
 ): Motion | null {
   const keyTimes = new Set<number>([0]);
   for (const k of path)
-    for (const track of Object.values(tracks.get(k) ?? {}))
-      for (const time of track.times) if (time > 0) keyTimes.add(time);
+    for (const { times, mode } of Object.values(tracks.get(k) ?? {}))
+      for (let i = 0; i < times.length; i++) {
+        if (times[i] <= 0) continue;
+        keyTimes.add(times[i]);
+        const before = i > 0 ? Math.max(0, times[i - 1]) : 0;
+        // a step holds until just before it; a spline is followed by short straight pieces
+        if (mode === "STEP" && times[i] - STEP_TIME > before) keyTimes.add(times[i] - STEP_TIME);
+        for (let part = 1; part < SPLINE_PIECES && mode === "CUBICSPLINE" && i > 0; part++)
+          keyTimes.add(before + ((times[i] - before) * part) / SPLINE_PIECES);
+      }
   if (keyTimes.size === 1 || keyTimes.size > MOST_KEYS) return null;
   const times = [...keyTimes].sort((a, b) => a - b);
   const start = matrix(0);

@@ -218,8 +218,8 @@ function strokesOf(
 
 /** Each part of a path as strokes, moved by M. */
 function pathStrokes(d: string, M: Affine, place: string): Stroke[][] {
-  if (d.length > 1e6)
-    throw new FileError("SVG", place, `a path of ${d.length} letters`, "may have a million");
+  if (d.length > 3e5)
+    throw new FileError("SVG", place, `a path of ${d.length} letters`, "may have 300000");
   let segments: readonly (readonly (string | number)[])[];
   try {
     segments = SvgPath.normalizePath(d);

@@ -6,41 +6,43 @@ import { EXPORT_FORMATS } from "../../src/files/export.ts";
 import { parseObj } from "../../src/files/obj.ts";
 import { parsePc2 } from "../../src/files/point-cache.ts";
 import { recordedAnimation } from "../../src/files/recorded.ts";
-import { openRecording } from "../../src/recording/folder.ts";
+import { meshReader } from "../../src/node.ts";
+import { createFolderRecorder, openRecording } from "../../src/recording/folder.ts";
+import { bentScene, FRAMES, record } from "../picture/recordings.ts";
 import { isoplate } from "./terminal.ts";
 
 let root = "";
 let run = "";
 const at = (...names: string[]): string => path.join(root, ...names);
 
-const scene = {
-  name: "drop on ball",
-  seconds: 0.1,
-  h: 0.02,
-  record: { rate: 50 },
-  sheet: {
-    name: "cloth",
-    shape: { type: "rectangle", width: 0.2, height: 0.2 },
-    sampling: { type: "grid", points: 36 },
-    pose: { position: [0, 0, 0.3] },
-  },
+/** A sheet bent onto cylinders for 1 s at 4 frames a second, a ball that rises and turns, a cube from a file. */
+const scene = bentScene({
+  name: "bent",
+  record: { rate: FRAMES - 1 },
   colliders: [
     {
       name: "ball",
       body: { type: "sphere", radius: 0.1 },
       position: [0.1, 0.1, 0.1],
-      motion: { keys: [{ time: 0 }, { time: 0.1, translate: [0, 0, 0.02], rotate: [0, 0, 90] }] },
+      motion: { keys: [{ time: 0 }, { time: 1, translate: [0, 0, 0.02], rotate: [0, 0, 90] }] },
     },
+    { name: "cube", body: { type: "mesh", file: "cube.obj", scale: 0.5 }, position: [0, 0, -2] },
   ],
-};
+});
 
-beforeAll(async () => {
+beforeAll(() => {
   root = fs.mkdtempSync(path.join(os.tmpdir(), "isoplate-export-"));
   run = at("run");
-  fs.writeFileSync(at("scene.json"), JSON.stringify(scene));
-  const { code, err } = await isoplate(["run", at("scene.json"), "--out", run, "--quiet"]);
-  expect([code, err]).toEqual([0, expect.anything()]);
-}, 60_000);
+  const recorder = createFolderRecorder(run);
+  record(recorder, scene);
+  recorder.close();
+  const corners = [0, 1, 2, 3, 4, 5, 6, 7].map((k) => `v ${k & 1} ${(k >> 1) & 1} ${k >> 2}\n`);
+  const sides = ["1 3 4 2", "5 6 8 7", "1 2 6 5", "3 7 8 4", "1 5 7 3", "2 4 8 6"];
+  fs.writeFileSync(
+    path.join(run, "cube.obj"),
+    corners.join("") + sides.map((f) => `f ${f}\n`).join(""),
+  );
+});
 afterAll(() => fs.rmSync(root, { recursive: true, force: true }));
 
 describe("export", () => {
@@ -67,7 +69,7 @@ describe("export", () => {
       "--to",
       "4",
       "--rate",
-      "100",
+      "8",
       "--start-frame",
       "11",
       "--up",
@@ -76,39 +78,59 @@ describe("export", () => {
     ];
     const { code } = await isoplate(["export", run, "--format", "obj", "--out", out, ...asked]);
     expect(code).toBe(0);
-    expect(fs.readdirSync(out)).toEqual([11, 12, 13, 14, 15].map((k) => `drop_on_ball_00${k}.obj`));
+    expect(fs.readdirSync(out)).toEqual([11, 12, 13, 14, 15].map((k) => `bent_00${k}.obj`));
     const recording = openRecording(run);
     const Y = recording.positions(4);
     recording.close();
-    const mesh = parseObj(fs.readFileSync(path.join(out, "drop_on_ball_0015.obj"), "utf8"));
+    const mesh = parseObj(fs.readFileSync(path.join(out, "bent_0015.obj"), "utf8"));
     expect(mesh.positions.length).toBe(Y.length);
     expect(mesh.positions[1]).toBeCloseTo(Y[2], 7);
     expect(mesh.positions[2]).toBeCloseTo(-Y[1], 7);
   });
 
-  test("bodies are where they were: the ball's middle rises and it turns", async () => {
+  test("bodies are where they were: the ball's middle rises and it turns", () => {
     const recording = openRecording(run);
-    const { bodies, fields } = recordedAnimation(recording);
+    const { bodies } = recordedAnimation(recording, { readMesh: meshReader(run) });
+    expect(bodies!.map((body) => body.name)).toEqual(["ball", "cube"]);
     const pose = new Float64Array(7);
-    bodies![0].pose(5, pose); // 0.1 s
-    expect([...pose.subarray(0, 3)]).toEqual([0.1, 0.1, 0.12].map((x) => expect.closeTo(x, 12)));
-    expect([...pose.subarray(3)]).toEqual(
-      [0, 0, Math.SQRT1_2, Math.SQRT1_2].map((x) => expect.closeTo(x, 12)),
-    );
+    bodies![0].pose(FRAMES - 1, pose);
+    const near = (list: number[]) => list.map((x) => expect.closeTo(x, 12));
+    expect([...pose.subarray(0, 3)]).toEqual(near([0.1, 0.1, 0.12]));
+    expect([...pose.subarray(3)]).toEqual(near([0, 0, Math.SQRT1_2, Math.SQRT1_2]));
+    expect(Math.max(...(bodies![1].positions as Float64Array))).toBe(0.5); // scaled
+    recording.close();
+  });
 
-    const gap = new Float64Array(recording.sheet.n);
-    fields!.find((field) => field.name === "gap")!.values(0, gap);
+  test("fields: no strain on a cylinder but the chords', its curvature, the distance to what is nearest", () => {
+    const recording = openRecording(run);
+    const { n } = recording.sheet;
+    const { fields } = recordedAnimation(recording, { readMesh: meshReader(run) });
+    const values = (name: string, frame: number): Float64Array => {
+      const field = fields!.find((one) => one.name === name)!;
+      const out = new Float64Array(
+        field.per === "point" ? n : recording.sheet.triangles.length / 3,
+      );
+      field.values(frame, out);
+      return out;
+    };
+    const c = 2; // 1/m, at the last frame; spacing 0.1 m, so a chord is shorter by (c·0.1)²/24
+    for (const strain of values("strain", FRAMES - 1)) expect(strain).toBeLessThan(0.2 ** 2 / 20);
+    for (const strain of values("principal", FRAMES - 1))
+      expect(strain).toBeLessThan(0.2 ** 2 / 20);
+    for (const curvature of values("curvature", FRAMES - 1))
+      expect(curvature).toBeCloseTo(c / 2, 1);
+    const gap = values("gap", 0);
     const Y = recording.positions(0);
-    for (let i = 0; i < gap.length; i++) {
-      const away = Math.hypot(Y[3 * i] - 0.1, Y[3 * i + 1] - 0.1, Y[3 * i + 2] - 0.1) - 0.1;
-      expect(gap[i]).toBeCloseTo(away - recording.scene.colliders[0].offset, 12);
+    for (let i = 0; i < n; i++) {
+      const ball = Math.hypot(Y[3 * i] - 0.1, Y[3 * i + 1] - 0.1, Y[3 * i + 2] - 0.1) - 0.1;
+      expect(gap[i]).toBeCloseTo(ball - recording.scene.colliders[0].offset, 12); // the cube is 1.5 m below
     }
     recording.close();
   });
 
   test("point caches hold cloth and bodies, frame by frame", async () => {
     await isoplate(["export", run, "--format", "pc2", "--out", at("pc2")]);
-    const cache = parsePc2(new Uint8Array(fs.readFileSync(at("pc2", "drop_on_ball.pc2"))));
+    const cache = parsePc2(new Uint8Array(fs.readFileSync(at("pc2", "bent.pc2"))));
     const recording = openRecording(run);
     expect(cache.frames).toBe(recording.frames);
     const Y = recording.positions(3);
@@ -119,7 +141,7 @@ describe("export", () => {
 
   test.each([
     [["--format", "fbx"], /Needs one of: glb, abc/],
-    [["--format", "obj", "--from", "99"], /needs whole numbers within 0 … 5/],
+    [["--format", "obj", "--from", "99"], /needs whole numbers within 0 … 4/],
     [["--format", "obj", "--rate", "0"], /Needs more than 0/],
     [[], /--format/],
   ])("%j is refused with exit code 2", async (args, message) => {

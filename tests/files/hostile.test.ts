@@ -125,6 +125,39 @@ describe("rings and depths", () => {
 });
 
 describe("work that grows faster than the file", () => {
+  test("a thousand nodes deep, ten thousand keyframes each", () => {
+    const count = 10000;
+    const times = Buffer.from(Float32Array.from({ length: count }, (_, k) => k).buffer);
+    const zeros = Buffer.alloc(12 * count);
+    const nodes = Array.from({ length: 900 }, (_, k) =>
+      k === 899 ? { mesh: 0 } : { children: [k + 1] },
+    );
+    const file = gltf({
+      nodes,
+      scenes: [{ nodes: [0] }],
+      meshes: [{ primitives: [{ attributes: { POSITION: 2 } }] }],
+      buffers: [{ uri: `data:;base64,${Buffer.concat([times, zeros]).toString("base64")}` }],
+      bufferViews: [
+        { buffer: 0, byteLength: 4 * count },
+        { buffer: 0, byteOffset: 4 * count, byteLength: 12 * count },
+      ],
+      accessors: [
+        { bufferView: 0, componentType: 5126, type: "SCALAR", count },
+        { bufferView: 1, componentType: 5126, type: "VEC3", count },
+        { componentType: 5126, type: "VEC3", count: 3 },
+      ],
+      animations: [
+        {
+          samplers: [{ input: 0, output: 1 }],
+          channels: nodes
+            .slice(0, 300)
+            .map((_, node) => ({ sampler: 0, target: { node, path: "translation" } })),
+        },
+      ],
+    });
+    expect(() => parseGltf(file)).toThrow(FileError);
+  });
+
   test("a polygon of 20 000 corners that folds to and fro is cut within a few seconds", () => {
     // a comb: every ear of it is hidden behind the next tooth
     let text = "";

@@ -1,0 +1,258 @@
+import { describe, expect, test } from "vitest";
+import { instantiate } from "../../src/kernels/kernels.ts";
+import { type Allocator, inOneMemory } from "../../src/linalg/arena.ts";
+import { type BlockRows, rowOperations } from "../../src/linalg/rows.ts";
+import { createRandom } from "../../src/sheet/random.ts";
+import { addCoarseRows, type Level, prolong, restrict } from "../../src/step/two-level.ts";
+import {
+  edgeStress,
+  type MetricGroups,
+  metric,
+  metricEnergy,
+  metricGroups,
+} from "../../src/system/isometry.ts";
+import type { RowSet } from "../../src/system/system.ts";
+import { randomPose, randomVector, sameBits, shapes, sheetOf } from "../support.ts";
+
+/** `wanted` of the TypeScript and `got` of the kernel, from the same start, must be the same bits. */
+function expectTwins(array: Float64Array, typescript: () => void, wasm: () => void): void {
+  const before = array.slice();
+  typescript();
+  const wanted = array.slice();
+  array.set(before);
+  wasm();
+  expect(sameBits(array, wanted)).toBe(true);
+  expect(wanted.some((x) => x !== 0)).toBe(true);
+}
+
+describe("kernels of the averaged metric give the bits of the TypeScript", () => {
+  test.each(shapes)("on $name", ({ sheet: input }) => {
+    const sheet = sheetOf(input);
+    const groups = metricGroups(sheet, randomVector(sheet.n, 1).map(Math.abs), 0.1);
+    const { arena, value } = inOneMemory((memory) => ({
+      G: {
+        blocks: groups.blocks,
+        start: memory.copyI32(groups.start),
+        index: memory.copyI32(groups.index),
+        triStart: memory.copyI32(groups.triStart),
+        tri: memory.copyI32(groups.tri),
+        local: memory.copyI32(groups.local),
+        q: memory.copyF64(groups.q),
+        stiffness: memory.copyF64(groups.stiffness),
+      } satisfies MetricGroups,
+      Y: memory.copyF64(randomPose(sheet, 2)),
+      g: memory.copyF64(new Float64Array(3 * groups.blocks).fill(Number.NaN)),
+      J: memory.copyF64(new Float64Array(9 * groups.index.length).fill(Number.NaN)),
+      lambda: memory.copyF64(randomVector(groups.blocks, 3).map(Math.abs)),
+      stress: memory.copyF64(randomVector(3 * groups.blocks, 4)),
+      s: memory.copyF64(new Float64Array(sheet.triangles.length).fill(Number.NaN)),
+    }));
+    const { G, Y, g, J, lambda, stress, s } = value;
+    const kernels = instantiate(arena);
+    metric(g, J, Y, G);
+    const wanted = { g: g.slice(), J: J.slice() };
+    g.fill(Number.NaN);
+    J.fill(Number.NaN);
+    kernels.metric(g, J, Y, G);
+    expect(sameBits(g, wanted.g)).toBe(true);
+    expect(sameBits(J, wanted.J)).toBe(true);
+    for (const tolerance of [1e-3, 0.1, 10])
+      expect(kernels.metricEnergy(Y, G, lambda, tolerance)).toBe(
+        metricEnergy(Y, G, lambda, tolerance),
+      );
+    expectTwins(
+      s,
+      () => edgeStress(s, stress, G),
+      () => kernels.edgeStress(s, stress, G),
+    );
+  });
+});
+
+/** Blocks of one to six points out of n, with random rows. */
+function randomRows(memory: Allocator, n: number, blocks: number, rowsPer: number): BlockRows {
+  const next = createRandom(rowsPer);
+  const start = [0];
+  const index: number[] = [];
+  for (let b = 0; b < blocks; b++) {
+    for (let e = Math.floor(7 * next()); e > 0; e--) index.push(Math.floor(n * next()));
+    start.push(index.length);
+  }
+  return {
+    rowsPer,
+    blocks,
+    start: memory.copyI32(Int32Array.from(start)),
+    index: memory.copyI32(Int32Array.from(index)),
+    J: memory.copyF64(randomVector(3 * rowsPer * index.length, 5)),
+  };
+}
+
+describe("kernels of rows give the bits of the TypeScript", () => {
+  test.each([1, 2, 3, 4])("%i rows a block, empty blocks and zero weights included", (rowsPer) => {
+    const [n, blocks] = [30, 41];
+    const { arena, value } = inOneMemory((memory) => ({
+      R: randomRows(memory, n, blocks, rowsPer),
+      x: memory.copyF64(randomVector(3 * n, 6)),
+      y: memory.copyF64(randomVector(3 * n, 7)),
+      s: memory.copyF64(randomVector(rowsPer * blocks, 8)),
+      w: memory.copyF64(
+        randomVector(rowsPer * blocks, 9).map((v, k) => (k % 5 === 0 ? 0 : Math.abs(v))),
+      ),
+      D: memory.copyF64(randomVector(6 * n, 10)),
+    }));
+    const { R, x, y, s, w, D } = value;
+    const kernels = instantiate(arena);
+    const twins = (name: string, array: Float64Array, run: (ops: typeof rowOperations) => void) => {
+      expect(name in kernels).toBe(true);
+      expectTwins(
+        array,
+        () => run(rowOperations),
+        () => run(kernels),
+      );
+    };
+    twins("addTransposed", y, (ops) => ops.addTransposed(y, R, s));
+    twins("addNormalProduct", y, (ops) => ops.addNormalProduct(y, R, w, x));
+    twins("addNormalDiagonal", D, (ops) => ops.addNormalDiagonal(D, R, w));
+  });
+
+  test("diagonal blocks are inverted and applied, with any of their coordinates held", () => {
+    const n = 64; // all eight masks, eight times
+    const { arena, value } = inOneMemory((memory) => ({
+      D: memory.copyF64(
+        randomVector(6 * n, 11).map((v, k) => ([0, 3, 5].includes(k % 6) ? 3 + v : v)),
+      ),
+      fixed: memory.u8(3 * n),
+      r: memory.copyF64(randomVector(3 * n, 12)),
+      z: memory.f64(3 * n),
+    }));
+    const { D, fixed, r, z } = value;
+    fixed.forEach((_, k) => {
+      fixed[k] = (Math.floor(k / 3) >> (k % 3)) & 1;
+    });
+    const kernels = instantiate(arena);
+    const plain = D.slice();
+    expectTwins(
+      D,
+      () => rowOperations.invertDiagonal(D, fixed),
+      () => kernels.invertDiagonal(D, fixed),
+    );
+    expectTwins(
+      z,
+      () => rowOperations.applyDiagonal(z, D, r),
+      () => kernels.applyDiagonal(z, D, r),
+    );
+    // and it is the inverse: the free part of the block times z gives r back
+    for (let i = 0; i < n; i++) {
+      const [a, b, c, d, e, f] = plain.subarray(6 * i, 6 * i + 6);
+      const block = [
+        [a, b, c],
+        [b, d, e],
+        [c, e, f],
+      ];
+      for (let p = 0; p < 3; p++) {
+        if (fixed[3 * i + p]) {
+          expect(Math.abs(z[3 * i + p])).toBe(0);
+          continue;
+        }
+        let sum = 0;
+        for (let q = 0; q < 3; q++) sum += block[p][q] * z[3 * i + q];
+        expect(sum).toBeCloseTo(r[3 * i + p], 12);
+      }
+    }
+  });
+});
+
+/** A coarse level with random weights over a few rows: what the kernels read, and nothing else. */
+function randomLevel(memory: Allocator, R: BlockRows, n: number, coarse: number): Level {
+  const next = createRandom(13);
+  const zStart = [0];
+  const zIndex: number[] = [];
+  for (let i = 0; i < n; i++) {
+    for (let I = 0; I < coarse; I++) if (next() < 0.4) zIndex.push(I);
+    zStart.push(zIndex.length);
+  }
+  const unionFirst = [0];
+  const unionIndex: number[] = [];
+  const localFirst = [0];
+  const localOf: number[] = [];
+  let widest = 0;
+  for (let b = 0; b < R.blocks; b++) {
+    const first = unionIndex.length;
+    for (let e = R.start[b]; e < R.start[b + 1]; e++) {
+      const i = R.index[e];
+      for (let q = zStart[i]; q < zStart[i + 1]; q++) {
+        let local = unionIndex.indexOf(zIndex[q], first) - first;
+        if (local < 0) local = unionIndex.push(zIndex[q]) - 1 - first;
+        localOf.push(local);
+      }
+      localFirst.push(localOf.length);
+    }
+    unionFirst.push(unionIndex.length);
+    widest = Math.max(widest, unionIndex.length - first);
+  }
+  const lowerStart = [0];
+  const lowerIndex: number[] = [];
+  for (let I = 0; I < coarse; I++) {
+    for (let K = I; K < coarse; K++) lowerIndex.push(K);
+    lowerStart.push(lowerIndex.length);
+  }
+  const ints = (list: number[]) => memory.copyI32(Int32Array.from(list));
+  return {
+    n,
+    coarse,
+    blocks: R.blocks,
+    share: 0.9,
+    lower: { start: ints(lowerStart), index: ints(lowerIndex) },
+    values: memory.copyF64(randomVector(9 * lowerIndex.length, 14)),
+    column: memory.i32(coarse),
+    Jc: memory.f64(3 * R.rowsPer * widest),
+    rhs: memory.copyF64(randomVector(3 * coarse, 15)),
+    zStart: ints(zStart),
+    zIndex: ints(zIndex),
+    zWeight: memory.copyF64(randomVector(zIndex.length, 16)),
+    unionFirst: ints(unionFirst),
+    unionIndex: ints(unionIndex),
+    localFirst: ints(localFirst),
+    localOf: ints(localOf),
+  };
+}
+
+describe("kernels of the coarse level give the bits of the TypeScript", () => {
+  test.each([2, 3])("%i rows a block, some points held", (rowsPer) => {
+    const [n, blocks, coarse] = [30, 25, 9];
+    // the layout runs twice, first on arrays without contents, so the sizes come from elsewhere
+    const heapRows = inOneMemory((memory) => randomRows(memory, n, blocks, rowsPer)).value;
+    const { arena, value } = inOneMemory((memory) => ({
+      R: {
+        ...heapRows,
+        start: memory.copyI32(heapRows.start),
+        index: memory.copyI32(heapRows.index),
+        J: memory.copyF64(heapRows.J),
+        weight: memory.copyF64(randomVector(rowsPer * blocks, 17).map(Math.abs)),
+      },
+      level: randomLevel(memory, heapRows, n, coarse),
+      fixed: memory.u8(3 * n),
+      r: memory.copyF64(randomVector(3 * n, 18)),
+      z: memory.copyF64(randomVector(3 * n, 19)),
+    }));
+    const { R, level, fixed, r, z } = value;
+    for (const i of [3, 7]) fixed.fill(1, 3 * i, 3 * i + 3);
+    fixed[3 * 11 + 1] = 1;
+    const kernels = instantiate(arena);
+    const set = R as unknown as RowSet;
+    expectTwins(
+      level.values,
+      () => addCoarseRows(level, set, fixed),
+      () => kernels.addCoarseRows(level, set, fixed),
+    );
+    expectTwins(
+      level.rhs,
+      () => restrict(level, r),
+      () => kernels.restrict(level, r),
+    );
+    expectTwins(
+      z,
+      () => prolong(z, level, fixed),
+      () => kernels.prolong(z, level, fixed),
+    );
+  });
+});

@@ -27,6 +27,7 @@ export type { Pattern } from "./pattern.ts";
 export { parsePly, writePly } from "./ply.ts";
 export { type PointCache, parseMdd, parsePc2 } from "./point-cache.ts";
 export { parseMesh } from "./read-mesh.ts";
+export { parsePattern } from "./read-pattern.ts";
 export { type RecordedOptions, recordedAnimation } from "./recorded.ts";
 export { parseStl, writeStl } from "./stl.ts";
 export { parseSvg, type SvgOptions } from "./svg.ts";

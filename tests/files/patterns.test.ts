@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { parseDxf } from "../../src/files/dxf.ts";
 import { FileError } from "../../src/files/file-error.ts";
 import { parseGarmentCode } from "../../src/files/garment-code.ts";
+import { parsePattern } from "../../src/files/read-pattern.ts";
 import { parseSvg } from "../../src/files/svg.ts";
 import type { Panel, Vec2 } from "../../src/scene/scene.ts";
 import { garmentPart } from "../../src/sheet/garment.ts";
@@ -416,4 +417,13 @@ describe("GarmentCode", () => {
     spoil(file);
     expect(() => parseGarmentCode(JSON.stringify(file))).toThrow(message);
   });
+});
+
+test("parsePattern goes by the ending of the name", () => {
+  expect(parsePattern('<svg><rect width="10" height="10"/></svg>', "a/b.SVG").panels.length).toBe(
+    1,
+  );
+  expect(() => parsePattern("", "b.pdf")).toThrow(
+    /pattern, b.pdf: ends in "pdf"; needs .svg .dxf .json/,
+  );
 });

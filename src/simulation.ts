@@ -57,7 +57,7 @@ export function createSimulation(
 ): Simulation {
   const sheet = createSheet(scene.sheets, scene.seed, readMesh);
   const start = startPose(sheet, scene.sheets, scene.seed, readMesh);
-  const system = createSystem(scene, sheet, start, kernels);
+  const system = createSystem(scene, sheet, start, readMesh ? { kernels, readMesh } : { kernels });
   const paper: PaperWork | null = scene.solver === "paper" ? preparePaper(system) : null;
   const solver =
     scene.solver === "interactive" ? interactiveSolver(system) : accurateSolver(system);

@@ -138,7 +138,7 @@ function advance(
   hold(pins, t1);
   const t = performance.now();
   system.bodies?.beginStep(Y, t0, t1, pins.fixed);
-  system.layers?.beginStep(Y, V, h);
+  system.layers?.beginStep(Y, V, h, t0, t1);
   work.clock.contact += performance.now() - t;
   const potential = prepare(system, h, smooth, t1);
   work.twoLevel.startStep();
@@ -210,9 +210,10 @@ function chooseStart(system: System, potential: Potential): boolean {
     if (!here && !ahead) return false;
   }
   if (layers) {
-    // only what can be reached without touching is a start: held points must get there whole
+    // only what can be reached without touching is a start: held points and meshes must get there whole
+    layers.carry(trial, fixed);
     for (let k = 0; k < Y.length; k++) p[k] = trial[k] - start[k];
-    if (layers.safe(start, p) < 1) return false;
+    if (!layers.moveBodies(start, p)) return false;
     for (let k = 0; k < Y.length; k++) p[k] = predicted[k] - trial[k];
     const t = layers.safe(trial, p);
     for (let k = 0; k < Y.length; k++) predicted[k] = trial[k] + t * p[k];

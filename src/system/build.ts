@@ -12,14 +12,16 @@ import {
   type SparsePattern,
 } from "../linalg/sparse.ts";
 import type { Scene } from "../scene/scene.ts";
-import type { Neighbourhoods, Sheet } from "../sheet/kinematics.ts";
+import type { Neighbourhoods, ReadMesh, Sheet } from "../sheet/kinematics.ts";
 import { pick } from "../sheet/picks.ts";
+import { SheetError } from "../sheet/sheet-error.ts";
 import { type MinimiseWork, prepareMinimise } from "../step/minimise.ts";
 import { type Interpolation, interpolation, type TwoLevel, twoLevel } from "../step/two-level.ts";
 import { averagePositions, createPins, type Pins } from "./attachments.ts";
 import { type Bending, bending, secondRings } from "./bending.ts";
 import { type BodyContact, bodyContact } from "./contact/body-contact.ts";
-import { type SelfContact, selfContact } from "./contact/self-contact.ts";
+import { cleanMesh } from "./contact/mesh-body.ts";
+import { type MeshCollider, type SelfContact, selfContact } from "./contact/self-contact.ts";
 import { type Grip, grip } from "./grip.ts";
 import { averagedFConstraint, metricConstraint, metricGroups } from "./isometry.ts";
 import { foundation, type PointRows, windRows } from "./loads.ts";
@@ -90,7 +92,7 @@ export function createSystem(
   scene: Scene,
   sheet: Sheet,
   start: { Y: ReadonlyF64; V: ReadonlyF64 },
-  kernels = true,
+  { kernels = true, readMesh }: { kernels?: boolean; readMesh?: ReadMesh } = {},
 ): System {
   const { n } = sheet;
   const material = pointMaterial(scene, sheet);
@@ -107,6 +109,7 @@ export function createSystem(
     scene.constraint === "metric" ? metricGroups(sheet, material.membrane, TRIANGLE_SHARE) : null;
   const membrane = mean(material.membrane);
   const Z = interpolation(sheet);
+  const meshes = meshColliders(scene, readMesh);
   const weight = 9.81 * m.reduce((sum, mass) => sum + mass, 0);
 
   const { arena, value } = inOneMemory((memory) => {
@@ -134,7 +137,7 @@ export function createSystem(
       wind: scene.air.density > 0 ? windRows(memory, sheet) : null,
       grip: grip(memory, weight),
       bodies: bodyContact(memory, scene, sheet, material.thickness),
-      layers: scene.contact.self ? selfContact(memory, scene, sheet, material.thickness) : null,
+      layers: selfContact(memory, scene, sheet, material.thickness, meshes),
       state: {
         Y: memory.copyF64(start.Y),
         V: memory.copyF64(start.V),
@@ -168,6 +171,18 @@ export function createSystem(
     sets,
     ...value,
   };
+}
+
+/** Colliders that are triangle meshes, read and cleaned. */
+function meshColliders(scene: Scene, readMesh: ReadMesh | undefined): MeshCollider[] {
+  return scene.colliders.flatMap((collider) => {
+    const { body } = collider;
+    if (body.type !== "mesh") return [];
+    if (!readMesh) throw new SheetError(collider.name, [`no reader for ${body.file}`]);
+    const { positions, triangles } = readMesh(body.file);
+    const mesh = cleanMesh(positions, triangles, { closed: body.closed, scale: body.scale });
+    return [{ collider, mesh }];
+  });
 }
 
 /** From now on the hot loops of this system run in the kernels. */

@@ -15,7 +15,8 @@
  * forces, weights and tangents are those of the last step's end.
  */
 import type { Allocator, ReadonlyF64 } from "../../linalg/arena.ts";
-import type { Scene } from "../../scene/scene.ts";
+import { colliderAt, createRigid } from "../../scene/motion.ts";
+import type { Collider, Scene } from "../../scene/scene.ts";
 import type { Sheet } from "../../sheet/kinematics.ts";
 import type { RowSet } from "../system.ts";
 import {
@@ -38,19 +39,26 @@ import {
 import { edgeEdgeTime, pointTriangleTime } from "./ccd.ts";
 import { edgeEdge, pointTriangle, separation } from "./distance.ts";
 import { selfIntersections } from "./intersections.ts";
+import { type CleanMesh, placeMesh } from "./mesh-body.ts";
 
 export interface SelfContact {
   readonly barrier: RowSet;
   readonly friction: RowSet;
-  /** Candidates around Y, what each pair keeps, friction of this step. */
-  beginStep(Y: ReadonlyF64, V: ReadonlyF64, h: number): void;
+  /** Candidates around Y, what each pair keeps, friction of this step. Meshes stand at t0. */
+  beginStep(Y: ReadonlyF64, V: ReadonlyF64, h: number, t0: number, t1: number): void;
   endStep(Y: ReadonlyF64): void;
+  /** Moves points that touch a moving mesh along with it. */
+  carry(Y: Float64Array, fixed: Uint8Array): void;
+  /** Whether the meshes can move to t1 while the sheet moves from Y to Y + p; if so they stand there from now on. */
+  moveBodies(Y: ReadonlyF64, p: ReadonlyF64): boolean;
   /** Share of the motion from Y to Y + p that is safe. */
   safe(Y: ReadonlyF64, p: ReadonlyF64): number;
   /** Pairs within reach at the last evaluate, and the deepest loss of thickness, m. */
   measure(Y: ReadonlyF64): { penetration: number; contacts: number; point: number };
   /** The distance that layers keep, m; less than asked where the mesh is too fine for it. */
   readonly thickness: number;
+  /** Points of triangles that intersect, as found at the start of the last step. */
+  readonly crossings: number[];
   /** State for checkpoints: friction contacts of the last step. */
   readonly memory: Float64Array[];
 }
@@ -60,21 +68,43 @@ const SPACING_SHARE = 0.25;
 /** Reach of the barrier beyond the thickness, as a share of it. */
 const REACH = 0.5;
 
+/** A mesh collider: its collider and its surface in its own coordinates. */
+export interface MeshCollider {
+  readonly collider: Collider;
+  readonly mesh: CleanMesh;
+}
+
 export function selfContact(
   memory: Allocator,
   scene: Scene,
   sheet: Sheet,
   asked: ReadonlyF64,
-): SelfContact {
-  const { n, edges, triangles, edgeLength, area } = sheet;
+  meshes: readonly MeshCollider[],
+): SelfContact | null {
+  if (!scene.contact.self && meshes.length === 0) return null;
+  const { n, edgeLength, area } = sheet;
   let shortest = Number.POSITIVE_INFINITY;
   for (let e = 0; e < edgeLength.length; e++) shortest = Math.min(shortest, edgeLength[e]);
   let thickness = 0;
   for (let i = 0; i < n; i++) thickness = Math.max(thickness, asked[i]);
   thickness = Math.min(thickness, SPACING_SHARE * shortest);
   const dHat = REACH * thickness;
-  const primitives: Primitives = { n, triangles, edges };
+  // the meshes' points come after the sheet's
+  const all = joined(sheet, meshes);
+  const { total: N, triangles, edges, firstPoint } = all;
+  const groups = meshes.length + 1;
+  const wanted = new Uint8Array(groups * groups);
+  for (let b = 1; b < groups; b++) {
+    wanted[b] = 1;
+    wanted[b * groups] = 1;
+  }
+  wanted[0] = scene.contact.self ? 1 : 0;
+  const primitives: Primitives = { n: N, triangles, edges, group: all.group, wanted };
   const broad = createBroadPhase(memory, primitives);
+  const X = memory.f64(3 * N); // positions of all
+  const P = memory.f64(3 * N); // displacements of all
+  const sweep = memory.f64(3 * N); // of the meshes' points in this step
+  const pose = createRigid();
   const capacity = 40 * n;
   const points = createCandidates(memory, capacity);
   const lines = createCandidates(memory, capacity);
@@ -89,7 +119,7 @@ export function selfContact(
 
   const total = 2 * capacity;
   const keep = memory.f64(total); // ξ of each candidate; negative: intersecting, left alone
-  const begin = memory.f64(3 * n);
+  const begin = memory.f64(3 * N);
   const most = 12 * n; // contacts at once
   const starts = new Int32Array(most + 1);
   for (let k = 0; k <= most; k++) starts[k] = 4 * k;
@@ -105,8 +135,13 @@ export function selfContact(
   let margin = 0;
   let hNow = 0;
 
-  /** Distance of candidate k (points first, then edges); weights in w. */
-  const distance = (k: number, Y: ReadonlyF64): number => {
+  const load = (Y: ReadonlyF64) => {
+    for (let k = 0; k < 3 * n; k++) X[k] = Y[k];
+  };
+
+  /** Distance of candidate k (points first, then edges) at X; weights in w. */
+  const distance = (k: number): number => {
+    const Y = X;
     const edge = k >= capacity;
     const list = edge ? lines.points : points.points;
     const at = 4 * (edge ? k - capacity : k);
@@ -125,6 +160,7 @@ export function selfContact(
     sigma: memory.f64(most),
     weight: memory.f64(most),
     evaluate(Y) {
+      load(Y);
       let block = 0;
       for (let pass = 0; pass < 2; pass++) {
         const list = pass ? lines : points;
@@ -132,7 +168,7 @@ export function selfContact(
         for (let q = 0; q < found; q++) {
           const k = pass * capacity + q;
           if (keep[k] < 0) continue;
-          const d = distance(k, Y);
+          const d = distance(k);
           const gap = d - keep[k];
           if (gap >= dHat || block >= most) continue;
           const scale = share * p0;
@@ -145,15 +181,17 @@ export function selfContact(
             0,
             w,
             0,
-            Y,
+            X,
             list.points[at],
             list.points[at + 1],
             list.points[at + 2],
             list.points[at + 3],
           );
           for (let c = 0; c < 4; c++) {
-            index[4 * block + c] = list.points[at + c];
-            for (let a = 0; a < 3; a++) J[12 * block + 3 * c + a] = (w[c] * delta[a]) / d;
+            const i = list.points[at + c];
+            const own = i < n; // a mesh's point is not an unknown
+            index[4 * block + c] = own ? i : 0;
+            for (let a = 0; a < 3; a++) J[12 * block + 3 * c + a] = own ? (w[c] * delta[a]) / d : 0;
           }
           block++;
         }
@@ -161,13 +199,14 @@ export function selfContact(
       rows.blocks = block;
     },
     energy(Y) {
+      load(Y);
       let sum = 0;
       for (let pass = 0; pass < 2; pass++) {
         const found = Math.min((pass ? lines : points).found[0], capacity);
         for (let q = 0; q < found; q++) {
           const k = pass * capacity + q;
           if (keep[k] < 0) continue;
-          const gap = distance(k, Y) - keep[k];
+          const gap = distance(k) - keep[k];
           if (!(gap > 0)) return Number.POSITIVE_INFINITY;
           if (gap < dHat) sum += share * p0 * dHat * barrier(gap / dHat);
         }
@@ -178,30 +217,34 @@ export function selfContact(
   };
 
   function safe(Y: ReadonlyF64, p: ReadonlyF64): number {
+    load(Y);
+    for (let k = 0; k < 3 * n; k++) P[k] = p[k];
+    for (let k = 3 * n; k < 3 * N; k++) P[k] = 0;
+    return safeMotion();
+  }
+
+  /** Share of the motion from X by P that keeps all pairs apart. */
+  function safeMotion(): number {
     // the list holds all pairs within margin of `begin`; two points may each travel half of what is beyond the reach
     const budget = 0.5 * (margin - thickness - dHat);
     let limit = 1;
-    for (let i = 0; i < n; i++) {
+    let longest = 0;
+    for (let i = 0; i < N; i++) {
       let travelled = 0;
       let ahead = 0;
       for (let c = 0; c < 3; c++) {
-        travelled += (Y[3 * i + c] - begin[3 * i + c]) ** 2;
-        ahead += p[3 * i + c] ** 2;
+        travelled += (X[3 * i + c] - begin[3 * i + c]) ** 2;
+        ahead += P[3 * i + c] ** 2;
       }
       const room = budget - Math.sqrt(travelled);
       const step = Math.sqrt(ahead);
+      if (step > longest) longest = step;
       if (step * limit > room) limit = room > 0 ? room / step : 0;
     }
-    if (limit < 0.5) {
-      // spent: a new list around here, for all of p if that is not too far
-      let longest = 0;
-      for (let i = 0; i < n; i++)
-        longest = Math.max(
-          longest,
-          Math.sqrt(p[3 * i] ** 2 + p[3 * i + 1] ** 2 + p[3 * i + 2] ** 2),
-        );
-      makeList(Y, thickness + dHat + 2 * Math.min(longest, 4 * shortest) + thickness, false);
-      limit = Math.min(1, (0.5 * (margin - thickness - dHat)) / Math.max(longest, 1e-300));
+    if (limit < 1) {
+      // spent: a new list around here, for all of the motion if that is not too far
+      makeList(2 * thickness + dHat + 2 * Math.min(longest, 4 * shortest));
+      limit = Math.min(1, (0.5 * (margin - thickness - dHat)) / longest);
     }
     time[0] = limit;
     for (let pass = 0; pass < 2; pass++) {
@@ -210,54 +253,53 @@ export function selfContact(
       for (let q = 0; q < found; q++) {
         const k = pass * capacity + q;
         if (keep[k] < 0) continue;
-        const [a, b, c, e] = [
-          list.points[4 * q],
-          list.points[4 * q + 1],
-          list.points[4 * q + 2],
-          list.points[4 * q + 3],
-        ];
-        if (pass) edgeEdgeTime(time, 0, Y, p, a, b, c, e, keep[k], dHat, time[0]);
-        else pointTriangleTime(time, 0, Y, p, a, b, c, e, keep[k], dHat, time[0]);
+        const a = list.points[4 * q];
+        const b = list.points[4 * q + 1];
+        const c = list.points[4 * q + 2];
+        const e = list.points[4 * q + 3];
+        if (pass) edgeEdgeTime(time, 0, X, P, a, b, c, e, keep[k], dHat, time[0]);
+        else pointTriangleTime(time, 0, X, P, a, b, c, e, keep[k], dHat, time[0]);
       }
     }
     return time[0];
   }
 
-  /** Candidates within `reach` of Y. Pairs keep the thickness, or nine tenths of what they have. */
-  function makeList(Y: ReadonlyF64, reach: number, first: boolean): void {
+  /** Candidates within `reach` of X. Pairs keep the thickness, or nine tenths of what they have. */
+  function makeList(reach: number): void {
     margin = reach;
-    for (let k = 0; k < 3 * n; k++) begin[k] = Y[k];
+    begin.set(X);
     let fits = false;
     while (!fits) {
-      update(broad, Y, null, margin);
+      update(broad, X, null, margin);
       fits =
-        findPointTriangles(points, broad, Y, null) <= capacity &&
-        findEdgeEdges(lines, broad, Y, null) <= capacity;
+        findPointTriangles(points, broad, X, null) <= capacity &&
+        findEdgeEdges(lines, broad, X, null) <= capacity;
       if (!fits) {
         // too many for the list: look less far, and take shorter steps
         if (margin < 1.01 * (thickness + dHat)) break;
         margin = Math.max(thickness + dHat, 0.5 * margin);
       }
     }
-    if (first) findCrossings(Y);
     for (let pass = 0; pass < 2; pass++) {
       const list = pass ? lines : points;
       const found = Math.min(list.found[0], capacity);
       for (let q = 0; q < found; q++) {
         const k = pass * capacity + q;
-        const d = distance(k, Y);
+        const d = distance(k);
         keep[k] = d > thickness ? thickness : 0.9 * d;
         if (crossing.size > 0 && crosses(list.points, 4 * q)) keep[k] = -1;
       }
     }
   }
 
-  /** Points of triangles that intersect now. */
-  function findCrossings(Y: ReadonlyF64): void {
+  /** Points of triangles that intersect now. Looked for at the start, and as long as there are any. */
+  let suspicious = true;
+  function findCrossings(): void {
     crossing.clear();
-    const pairs = selfIntersections({ Y, triangles });
+    const pairs = selfIntersections({ Y: X, triangles });
     for (let k = 0; k < pairs.length; k++)
       for (let c = 0; c < 3; c++) crossing.add(triangles[3 * pairs[k] + c]);
+    suspicious = crossing.size > 0;
   }
 
   function crosses(list: ReadonlyI32Like, at: number): boolean {
@@ -265,7 +307,9 @@ export function selfContact(
     return false;
   }
 
-  const frictionMost = scene.contact.friction > 0 ? most : 1;
+  const rubs = scene.contact.friction > 0 || meshes.some((b) => b.collider.friction > 0);
+  const frictionMost = rubs ? most : 1;
+  const four = new Int32Array(4);
   const kept = memory.f64(9 * frictionMost + 1); // count, then points (4), weights (4), force (1) per contact
   const Fstart = memory.copyI32(starts.subarray(0, frictionMost + 1));
   const Findex = memory.i32(4 * frictionMost);
@@ -320,34 +364,43 @@ export function selfContact(
     friction,
     thickness,
     memory: [kept],
-    beginStep(Y, V, h) {
+    get crossings() {
+      return [...crossing].filter((i) => i < n);
+    },
+    beginStep(Y, V, h, t0, t1) {
       hNow = h;
+      load(Y);
       let fastest = 0;
       for (let i = 0; i < n; i++)
         fastest = Math.max(
           fastest,
-          Math.sqrt(V[3 * i] ** 2 + V[3 * i + 1] ** 2 + V[3 * i + 2] ** 2),
+          h * Math.sqrt(V[3 * i] ** 2 + V[3 * i + 1] ** 2 + V[3 * i + 2] ** 2),
         );
-      makeList(Y, thickness + dHat + Math.min(2 * h * fastest, 2 * shortest) + thickness, true);
+      for (let b = 0; b < meshes.length; b++) {
+        colliderAt(pose, meshes[b].collider, t1);
+        placeMesh(sweep, firstPoint[b], meshes[b].mesh, pose);
+        colliderAt(pose, meshes[b].collider, t0);
+        placeMesh(X, firstPoint[b], meshes[b].mesh, pose);
+      }
+      for (let i = n; i < N; i++) {
+        for (let c = 0; c < 3; c++) sweep[3 * i + c] -= X[3 * i + c];
+        fastest = Math.max(
+          fastest,
+          Math.sqrt(sweep[3 * i] ** 2 + sweep[3 * i + 1] ** 2 + sweep[3 * i + 2] ** 2),
+        );
+      }
+      if (suspicious) findCrossings();
+      makeList(2 * thickness + dHat + 2 * Math.min(fastest, 2 * shortest));
       const count = kept[0];
       friction.blocks = 0;
       for (let k = 0; k < count; k++) {
         const at = 1 + 9 * k;
         for (let c = 0; c < 4; c++) {
-          Findex[4 * k + c] = kept[at + c];
+          four[c] = kept[at + c];
+          Findex[4 * k + c] = four[c] < n ? four[c] : 0;
           w[c] = kept[at + 4 + c];
         }
-        separation(
-          delta,
-          0,
-          w,
-          0,
-          Y,
-          Findex[4 * k],
-          Findex[4 * k + 1],
-          Findex[4 * k + 2],
-          Findex[4 * k + 3],
-        );
+        separation(delta, 0, w, 0, X, four[0], four[1], four[2], four[3]);
         const d = Math.sqrt(delta[0] ** 2 + delta[1] ** 2 + delta[2] ** 2);
         tangents(basis, 0, delta[0] / d, delta[1] / d, delta[2] / d);
         for (let r = 0; r < 2; r++) {
@@ -355,17 +408,42 @@ export function selfContact(
           for (let c = 0; c < 4; c++)
             for (let a = 0; a < 3; a++) {
               const j = w[c] * basis[3 * r + a];
-              FJ[24 * k + 6 * c + 3 * r + a] = j;
-              Fbase[2 * k + r] += j * Y[3 * Findex[4 * k + c] + a];
+              const own = four[c] < n;
+              FJ[24 * k + 6 * c + 3 * r + a] = own ? j : 0;
+              // slip is relative: a mesh's points bring their own motion
+              Fbase[2 * k + r] += own ? j * Y[3 * four[c] + a] : -j * sweep[3 * four[c] + a];
             }
         }
-        Fforce[k] = scene.contact.friction * kept[at + 8];
+        let mu = scene.contact.friction;
+        for (let c = 0; c < 4; c++)
+          if (four[c] >= n) mu = meshes[all.group[four[c]] - 1].collider.friction;
+        Fforce[k] = mu * kept[at + 8];
         friction.blocks = k + 1;
       }
     },
+    carry(Y, fixed) {
+      for (let q = 0; q < Math.min(points.found[0], capacity); q++) {
+        const p = points.points[4 * q];
+        const body = points.points[4 * q + 1];
+        if (p >= n || body < n || !(distance(q) < thickness + 2 * dHat)) continue;
+        for (let c = 0; c < 3; c++) {
+          const k = 3 * p + c;
+          if (!fixed[k]) Y[k] = begin[k] + sweep[3 * body + c];
+        }
+      }
+    },
+    moveBodies(Y, p) {
+      load(Y);
+      for (let k = 0; k < 3 * n; k++) P[k] = p[k];
+      for (let k = 3 * n; k < 3 * N; k++) P[k] = sweep[k];
+      if (safeMotion() < 1) return false;
+      for (let k = 3 * n; k < 3 * N; k++) X[k] += sweep[k];
+      return true;
+    },
     endStep(Y) {
+      load(Y);
       kept[0] = 0;
-      if (!(scene.contact.friction > 0)) return;
+      if (!rubs) return;
       let count = 0;
       for (let pass = 0; pass < 2; pass++) {
         const list = pass ? lines : points;
@@ -373,7 +451,7 @@ export function selfContact(
         for (let q = 0; q < found && count < frictionMost; q++) {
           const k = pass * capacity + q;
           if (keep[k] < 0) continue;
-          const gap = distance(k, Y) - keep[k];
+          const gap = distance(k) - keep[k];
           if (gap >= dHat || !(gap > 0)) continue;
           const at = 1 + 9 * count;
           for (let c = 0; c < 4; c++) {
@@ -388,6 +466,7 @@ export function selfContact(
     },
     safe,
     measure(Y) {
+      load(Y);
       let penetration = 0;
       let contacts = 0;
       let point = -1;
@@ -396,16 +475,47 @@ export function selfContact(
         const found = Math.min(list.found[0], capacity);
         for (let q = 0; q < found; q++) {
           const k = pass * capacity + q;
-          const d = distance(k, Y);
+          const d = distance(k);
           if (d < thickness + dHat) contacts++;
           if (thickness - d > penetration) {
             penetration = thickness - d;
-            point = list.points[4 * q];
+            point = Math.min(list.points[4 * q], list.points[4 * q + 2]);
           }
         }
       }
       return { penetration, contacts, point };
     },
+  };
+}
+
+/** Sheet and meshes as one list of points, triangles and edges; group 0 is the sheet. */
+function joined(
+  sheet: Sheet,
+  meshes: readonly MeshCollider[],
+): {
+  total: number;
+  triangles: Int32Array;
+  edges: Int32Array;
+  group: Int32Array;
+  firstPoint: number[];
+} {
+  const triangles = Array.from(sheet.triangles as Int32Array);
+  const edges = Array.from(sheet.edges as Int32Array);
+  const group = new Array<number>(sheet.n).fill(0);
+  const firstPoint: number[] = [];
+  meshes.forEach(({ mesh }, b) => {
+    const first = group.length;
+    firstPoint.push(first);
+    for (const t of mesh.triangles) triangles.push(first + t);
+    for (const e of mesh.edges) edges.push(first + e);
+    for (let i = 0; i < mesh.n; i++) group.push(b + 1);
+  });
+  return {
+    total: group.length,
+    triangles: Int32Array.from(triangles),
+    edges: Int32Array.from(edges),
+    group: Int32Array.from(group),
+    firstPoint,
   };
 }
 

@@ -706,14 +706,23 @@ function subtractPanel(y: usize, p: usize, w: usize, K: i32): void {
 /** y at the rows below s −= w. */
 function scatterBelow(t: usize, s: i32): void {
   const block = int(t, BLOCK_SIZE), y = field(t, Y), places = field(t, ROW_PLACE);
-  const end = int(field(t, ROW_START), s + 1);
-  let w = field(t, W);
-  for (let q = int(field(t, ROW_START), s); q < end; q++) {
-    let to = y + numbers(block * int(places, q));
-    for (let a = 0; a < block; a++) {
+  const end = places + (<usize>int(field(t, ROW_START), s + 1) << 2);
+  let q = places + (<usize>int(field(t, ROW_START), s) << 2), w = field(t, W);
+  if (block == 1) {
+    for (; q < end; q += 4, w += 8) {
+      const to = y + numbers(load<i32>(q));
       store<f64>(to, load<f64>(to) - load<f64>(w));
-      to += 8;
-      w += 8;
+    }
+  } else if (block == 2) {
+    for (; q < end; q += 4, w += 16) {
+      const to = y + numbers(2 * load<i32>(q));
+      v128.store(to, f64x2.sub(v128.load(to), v128.load(w)));
+    }
+  } else {
+    for (; q < end; q += 4, w += 24) {
+      const to = y + numbers(3 * load<i32>(q));
+      v128.store(to, f64x2.sub(v128.load(to), v128.load(w)));
+      store<f64>(to, load<f64>(to, 16) - load<f64>(w, 16), 16);
     }
   }
 }
@@ -721,14 +730,17 @@ function scatterBelow(t: usize, s: i32): void {
 /** w = y at the rows below s, and zeros up to a whole tile. */
 function gatherBelow(t: usize, s: i32): void {
   const block = int(t, BLOCK_SIZE), y = field(t, Y), places = field(t, ROW_PLACE);
-  const end = int(field(t, ROW_START), s + 1);
-  let w = field(t, W);
-  for (let q = int(field(t, ROW_START), s); q < end; q++) {
-    let from = y + numbers(block * int(places, q));
-    for (let a = 0; a < block; a++) {
-      store<f64>(w, load<f64>(from));
-      from += 8;
-      w += 8;
+  const end = places + (<usize>int(field(t, ROW_START), s + 1) << 2);
+  let q = places + (<usize>int(field(t, ROW_START), s) << 2), w = field(t, W);
+  if (block == 1) {
+    for (; q < end; q += 4, w += 8) store<f64>(w, load<f64>(y + numbers(load<i32>(q))));
+  } else if (block == 2) {
+    for (; q < end; q += 4, w += 16) v128.store(w, v128.load(y + numbers(2 * load<i32>(q))));
+  } else {
+    for (; q < end; q += 4, w += 24) {
+      const from = y + numbers(3 * load<i32>(q));
+      v128.store(w, v128.load(from));
+      store<f64>(w, load<f64>(from, 16), 16);
     }
   }
   v128.store(w, zero());

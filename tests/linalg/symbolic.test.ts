@@ -124,12 +124,13 @@ describe.each(samples)("symbolic analysis of %s", (_, pattern) => {
     }
     expect(blocks.size).toBe(lower.index.length);
   });
+});
 
-  test("merging supernodes adds few zeros and leaves few supernodes", () => {
-    for (const block of [1, 2, 3] as const) {
-      const a = analysed(pattern, block);
-      expect(a.supernodes).toBeLessThan(a.n / 2);
-      expect(a.storedNonzeros).toBeLessThan(2 * a.nonzeros);
-    }
-  });
+test("on a sheet, merged supernodes are few and their zeros at most a third of L", () => {
+  const { pattern } = twoRingGrid(30, 30, 4);
+  for (const block of [1, 2, 3] as const) {
+    const a = analysed(pattern, block);
+    expect(a.supernodes).toBeLessThan(a.n / 5);
+    expect(a.storedNonzeros).toBeLessThan((4 / 3) * a.nonzeros);
+  }
 });

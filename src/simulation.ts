@@ -9,6 +9,7 @@ import { averagingWeights } from "./sheet/charts.ts";
 import { createSheet, type ReadMesh, type Sheet } from "./sheet/kinematics.ts";
 import { startPose } from "./sheet/pose.ts";
 import { equilibrium } from "./step/equilibrium.ts";
+import { clampEnergy } from "./step/incremental-potential.ts";
 import { accurateSolver, interactiveSolver, type StepReport, step } from "./step/step.ts";
 import { type PaperWork, preparePaper, stepPaper } from "./step/step-paper.ts";
 import { hold } from "./system/attachments.ts";
@@ -170,7 +171,7 @@ export function energy(system: System): Energy {
     }
   const { trial } = work.minimise;
   multiplyScalar3(trial, { ...pattern, values: K }, Y);
-  let bending = 0;
+  let bending = clampEnergy(system, Y, state.steps * system.h);
   for (let k = 0; k < 3 * n; k++) bending += 0.5 * trial[k] * Y[k];
   const membrane = membraneEnergy(system, Y);
   return { kinetic, gravity, bending, membrane, total: kinetic + gravity + bending + membrane };

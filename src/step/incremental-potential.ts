@@ -3,6 +3,7 @@
  *
  *   ½ Σ aᵢ|Yᵢ|² − b·Y + ½ YᵀKY,     aᵢ = mᵢ/h² + drag,   b = aᵢ·(where inertia and air would carry point i) + forces
  */
+import type { ReadonlyF64 } from "../linalg/arena.ts";
 import { createRigid, motionAt } from "../scene/motion.ts";
 import { quadraticFit } from "../sheet/curvature.ts";
 import { clampMotion } from "../system/attachments.ts";
@@ -53,8 +54,13 @@ export function prepare(system: System, h: number, smooth: boolean, time: number
       predicted[k] = Y[k] + h * V[k] + h * h * scene.gravity[c];
     }
   }
-  if (damping.some((d) => d > 0)) addBendingDamping(system, h);
+  if (isDamped(damping)) addBendingDamping(system, h);
   return potential;
+}
+
+function isDamped(damping: ReadonlyF64): boolean {
+  for (let i = 0; i < damping.length; i++) if (damping[i] > 0) return true;
+  return false;
 }
 
 /** Kelvin–Voigt damping of bending: ½ (η/h)(Y − Y₀)ᵀK(Y − Y₀). */
@@ -93,6 +99,28 @@ function addClampTangents(system: System, force: Float64Array, time: number): vo
           tangentMap[3 * c + 1] * tangents[f + 1] +
           tangentMap[3 * c + 2] * tangents[f + 2]);
   }
+}
+
+/** J: what clamped tangents add to ½ YᵀKY, f·CᵀY + ½ fᵀPf; a flat sheet in a level clamp has no energy only with it. */
+export function clampEnergy(system: System, Y: ReadonlyF64, time: number): number {
+  const { bending: bend, pins } = system;
+  const tangents = clampTangents(system);
+  const f = new Float64Array(tangents.length);
+  for (let c = 0; c < bend.clamps.length; c++) {
+    motionAt(tangentMap, clampMotion(pins, bend.clamps[c]), time);
+    for (let k = 6 * c; k < 6 * c + 6; k += 3)
+      for (let d = 0; d < 3; d++)
+        for (let e = 0; e < 3; e++) f[k + d] += tangentMap[3 * d + e] * tangents[k + e];
+  }
+  let E = 0;
+  for (const { point, column, value } of bend.coupling)
+    for (let d = 0; d < 3; d++) E += value * Y[3 * point + d] * f[3 * column + d];
+  for (let c = 0; c < bend.clamps.length; c++)
+    for (let a = 0; a < 2; a++)
+      for (let b = 0; b < 2; b++)
+        for (let d = 0; d < 3; d++)
+          E += 0.5 * bend.tangent[4 * c + 2 * a + b] * f[6 * c + 3 * a + d] * f[6 * c + 3 * b + d];
+  return E;
 }
 
 const tangentsOf = new WeakMap<Bending, Float64Array>();

@@ -3,8 +3,13 @@
  * it works from any folder of any server, with shared memory where the server sends the two headers and without where
  * it does not.
  */
+
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { defineConfig } from "vite";
+import { promisify } from "node:util";
+import { brotliCompress, constants } from "node:zlib";
+import { defineConfig, type Plugin } from "vite";
 
 /** What shared memory asks of a page. */
 const isolation = {
@@ -12,7 +17,27 @@ const isolation = {
   "Cross-Origin-Embedder-Policy": "require-corp",
 };
 
+/** Packs what is worth it once, at the build, so that serving it costs nothing. */
+function packed(): Plugin {
+  const pack = promisify(brotliCompress);
+  return {
+    name: "packed",
+    apply: "build",
+    async writeBundle({ dir }) {
+      if (dir === undefined) return;
+      for (const name of await readdir(dir, { recursive: true })) {
+        if (!/\.(html|js|css|svg)$/.test(name)) continue;
+        const bytes = await readFile(join(dir, name));
+        // quality 9: within 4 % of the best, ten times as quick
+        const params = { [constants.BROTLI_PARAM_QUALITY]: 9 };
+        await writeFile(join(dir, `${name}.br`), await pack(bytes, { params }));
+      }
+    },
+  };
+}
+
 export default defineConfig({
+  plugins: [packed()],
   root: fileURLToPath(new URL(".", import.meta.url)),
   base: "./",
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },

@@ -4,7 +4,6 @@ import * as http from "node:http";
 import type { AddressInfo } from "node:net";
 import * as path from "node:path";
 import { fileURLToPath } from "node:url";
-import { brotliCompressSync, constants } from "node:zlib";
 import { InvalidArgumentError } from "commander";
 import { type AddCommand, Failed, UsageError } from "./terminal.ts";
 
@@ -18,8 +17,6 @@ const TYPES: Readonly<Record<string, string>> = {
   ".png": "image/png",
   ".wasm": "application/wasm",
 };
-/** Endings that are worth packing; pictures are packed already. */
-const PACKED = new Set([".html", ".js", ".css", ".json", ".svg", ".wasm"]);
 
 export interface StudioServer {
   readonly address: string;
@@ -48,9 +45,8 @@ export async function serveStudio({
 } = {}): Promise<StudioServer> {
   if (!fs.existsSync(path.join(folder, "index.html")))
     throw new UsageError("the studio is not built; run: npm run studio:build");
-  const packed = new Map<string, Buffer>();
   const server = http.createServer((request, response) => {
-    answer(request, response, { folder, isolated, packed });
+    answer(request, response, { folder, isolated });
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) =>
@@ -76,7 +72,7 @@ export async function serveStudio({
 function answer(
   request: http.IncomingMessage,
   response: http.ServerResponse,
-  { folder, isolated, packed }: { folder: string; isolated: boolean; packed: Map<string, Buffer> },
+  { folder, isolated }: { folder: string; isolated: boolean },
 ): void {
   const headers: Record<string, string> = {
     "X-Content-Type-Options": "nosniff",
@@ -116,18 +112,12 @@ function answer(
   headers["Cache-Control"] = wanted.includes("/assets/")
     ? "public, max-age=31536000, immutable"
     : "no-cache";
-  let body: Buffer = fs.readFileSync(file);
-  if (PACKED.has(ending) && /\bbr\b/.test(String(request.headers["accept-encoding"] ?? ""))) {
-    const known = packed.get(file);
-    if (known !== undefined) body = known;
-    else {
-      // quality 5 packs 1 MB in 30 ms; 11 would take seconds for a tenth less
-      body = brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } });
-      packed.set(file, body);
-    }
-    headers["Content-Encoding"] = "br";
-    headers.Vary = "Accept-Encoding";
-  }
+  // the build packs its files beside themselves
+  const packed = `${file}.br`;
+  const takesPacked = /\bbr\b/.test(String(request.headers["accept-encoding"] ?? ""));
+  const body = fs.readFileSync(takesPacked && fs.existsSync(packed) ? packed : file);
+  if (takesPacked && fs.existsSync(packed)) headers["Content-Encoding"] = "br";
+  headers.Vary = "Accept-Encoding";
   response.writeHead(200, { ...headers, "Content-Length": String(body.length) });
   response.end(request.method === "HEAD" ? undefined : body);
 }

@@ -57,7 +57,10 @@ interface Shared {
 }
 
 /** @example const view = createSheetView(sheet); scene.add(view.object); setFrame(view.frame, Y, sheet.triangles); view.changed(); */
-export function createSheetView(sheet: DrawnSheet, { palette = 0 } = {}): SheetView {
+export function createSheetView(
+  sheet: DrawnSheet,
+  { palette = 0 }: { palette?: number } = {},
+): SheetView {
   const { n } = sheet;
   const positions = new Float32Array(3 * n);
   const normals = new Float32Array(3 * n);

@@ -37,13 +37,13 @@ export function createStageView(): StageView {
   const scene = new Scene();
   const wall = new Color();
   scene.background = wall;
-  const sky = new HemisphereLight("#ffffff", "#888888", 1.25);
+  const sky = new HemisphereLight("#ffffff", "#888888", 1.7);
   sky.position.set(0, 0, 1);
-  const key = new DirectionalLight("#fff3e2", 2.3);
+  const key = new DirectionalLight("#fff3e2", 2.1);
   key.castShadow = true;
   key.shadow.mapSize.set(SHADOW, SHADOW);
   key.shadow.radius = 3;
-  const fill = new DirectionalLight("#dfe8f5", 0.7);
+  const fill = new DirectionalLight("#e8eef7", 0.9);
   scene.add(sky, key, key.target, fill, fill.target);
 
   const disc = new CircleGeometry(1, 64);
@@ -81,7 +81,7 @@ export function createStageView(): StageView {
     setSubject([x, y, z], size) {
       const reach = 0.9 * size;
       key.target.position.set(x, y, z);
-      key.position.set(x - 0.55 * size * 2, y - 0.5 * size * 2, z + 1.15 * size * 2);
+      key.position.set(x - 0.35 * size, y - 1.75 * size, z + 1.95 * size);
       fill.target.position.set(x, y, z);
       fill.position.set(x + 2 * size, y + 0.6 * size, z + 0.5 * size);
       const { camera } = key.shadow;

@@ -49,7 +49,13 @@ export const panelOpen: Signal<boolean> = signal(media("(min-width: 820px)"));
 export const helpOpen: Signal<boolean> = signal(false);
 export const notes: Signal<readonly Note[]> = signal([]);
 export const selectedBody: Signal<number | null> = signal<number | null>(null);
-export const bodyMode: Signal<"translate" | "rotate"> = signal<"translate" | "rotate">("translate");
+/** Raised whenever the camera or the canvas changes: for what is drawn over the picture. */
+export const viewed: Signal<number> = signal(0);
+export function lookAgain(): void {
+  viewed.value = viewed.peek() + 1;
+}
+/** Why nothing can be drawn; empty if it can. */
+export const drawingFailed: Signal<string> = signal("");
 export const reducedMotion: boolean = media("(prefers-reduced-motion: reduce)");
 /** Whether a hand has held the sheet yet: until then the page tells how. */
 export const held: Signal<boolean> = signal(false);
@@ -159,6 +165,7 @@ function tell(lane: Lane): void {
 }
 
 function reopen(keep: boolean): void {
+  placed.clear();
   if (!keep) {
     beat = 0;
     taken = 0;
@@ -173,8 +180,11 @@ let beat = 0;
 let taken = 0;
 let lastAllowed = 0;
 let timer: ReturnType<typeof setTimeout> | undefined;
-/** Takes the frames of all lanes; set by the theatre. */
-export const theatre: { take(): void } = { take: () => {} };
+/** What the state needs of the theatre; set when there is one. */
+export const theatre: { take(): void; poses(): Float64Array } = {
+  take: () => {},
+  poses: () => new Float64Array(0),
+};
 
 function conduct(): void {
   const all = lanes.value;
@@ -247,12 +257,6 @@ function geometry({ seed, sheet, sheets }: SceneInput): string {
   return JSON.stringify([seed, own]);
 }
 
-/** Changes the scene for its next start and for links, without telling the engine. */
-export function noteChange(edit: (scene: SceneInput) => SceneInput): void {
-  input.value = edit(input.value);
-  keepAddress();
-}
-
 /** Changes the first sheet. */
 export function changeSheet(edit: (sheet: SheetInput) => SheetInput): void {
   change((scene) => {
@@ -321,6 +325,7 @@ export function stepOnce(): void {
 }
 
 export function reset(): void {
+  placed.clear();
   beat = 0;
   taken = 0;
   for (const lane of lanes.value) {
@@ -405,9 +410,68 @@ function freeName(word: string, taken: readonly string[]): string {
   for (let k = 1; ; k++) if (!taken.includes(`${word}-${k}`)) return `${word}-${k}`;
 }
 
-/** A body moved by hand; also noted in the scene, for its next start. */
-export function moveBody(body: number, translate: Vec3, rotate: Vec3, spin: number): void {
-  for (const lane of lanes.value) lane.send({ type: "body", body, translate, rotate, spin });
+/** Where the hand has put bodies of the scene that is open. */
+const placed = new Map<number, { position: Vec3; turn: number; spin: number }>();
+
+function placeNow(body: number): { position: Vec3; turn: number; spin: number } {
+  const known = placed.get(body);
+  if (known !== undefined) return known;
+  const pose = theatre.poses().subarray(12 * body, 12 * body + 12);
+  return { position: [pose[9], pose[10], pose[11]], turn: 0, spin: 0 };
+}
+
+export const placeOf = (body: number): Vec3 => placeNow(body).position;
+export const turnOf = (body: number): number => placeNow(body).turn;
+export const spinOf = (body: number): number => placeNow(body).spin;
+
+/** Puts a body elsewhere (m, rad about z from where it was taken), or lets it spin (rad/s). */
+export function placeBody(
+  body: number,
+  position: Vec3,
+  turn: number,
+  spin: number = spinOf(body),
+): void {
+  placed.set(body, { position, turn, spin });
+  lookAgain();
+  for (const lane of lanes.value) lane.send({ type: "body", body, position, turn, spin });
+}
+
+/** The scene's next start, its link and its file have the body where it was put. */
+export function keepBody(body: number): void {
+  const now = placed.get(body);
+  const scene = first.value?.opened.value?.scene;
+  if (now === undefined || scene === undefined) return;
+  const round = (x: number): number => Math.round(x * 1e4) / 1e4;
+  const position = now.position.map(round) as Vec3;
+  const radians = turnedBy(scene.colliders[body].rotation, now.turn).map(round) as Vec3;
+  input.value = {
+    ...input.value,
+    colliders: (input.value.colliders ?? []).map((collider, k) => {
+      if (k !== body) return collider;
+      const { motion: _, ...rest } = collider;
+      const spin = { axis: [0, 0, 1] as Vec3, rate: { radians: round(now.spin) } };
+      return {
+        ...rest,
+        position,
+        rotation: { radians },
+        ...(now.spin === 0 ? {} : { motion: { pivot: position, spin } }),
+      };
+    }),
+  };
+  keepAddress();
+}
+
+/** A rotation vector followed by a turn about z, as unit quaternions. */
+function turnedBy([x, y, z]: Vec3, turn: number): Vec3 {
+  const angle = Math.hypot(x, y, z);
+  const s = angle > 0 ? Math.sin(angle / 2) / angle : 0.5;
+  const [a, b, c, w] = [x * s, y * s, z * s, Math.cos(angle / 2)];
+  const [tc, tw] = [Math.sin(turn / 2), Math.cos(turn / 2)];
+  let q = [tw * a - tc * b, tw * b + tc * a, tw * c + tc * w, tw * w - tc * c];
+  if (q[3] < 0) q = q.map((v) => -v);
+  const half = Math.hypot(q[0], q[1], q[2]);
+  const f = half > 1e-12 ? (2 * Math.atan2(half, q[3])) / half : 2;
+  return [q[0] * f, q[1] * f, q[2] * f];
 }
 
 /* ─── files ─────────────────────────────────────────────────────────────── */
@@ -439,6 +503,15 @@ export async function openFiles(list: Iterable<File>): Promise<void> {
   lane.send({ type: "read", name: scene.name, bytes });
 }
 
+let begun = false;
+
+/** Lets the first scene run: not before it is seen, since two cores cannot build, draw and step at once. */
+export function firstPicture(): void {
+  if (begun) return;
+  begun = true;
+  if (!reducedMotion) setRunning(true);
+}
+
 /* ─── beginning ─────────────────────────────────────────────────────────── */
 
 export async function start(): Promise<void> {
@@ -450,7 +523,6 @@ export async function start(): Promise<void> {
       // storage may be forbidden; the choice then lasts as long as the page
     }
   });
-  running.value = !reducedMotion;
   try {
     input.value = (await fromLink(location.hash)) ?? input.value;
   } catch (error) {

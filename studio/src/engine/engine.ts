@@ -25,8 +25,8 @@ import {
 } from "../../../src/recording/summary.ts";
 import { SceneError } from "../../../src/scene/faults.ts";
 import type { SceneInput } from "../../../src/scene/input.ts";
-import { colliderAt, createRigid } from "../../../src/scene/motion.ts";
-import { type Motion, parseScene, type Scene, type Vec3 } from "../../../src/scene/scene.ts";
+import { colliderAt, createRigid, motionAt } from "../../../src/scene/motion.ts";
+import { parseScene, type Scene, type Vec3 } from "../../../src/scene/scene.ts";
 import { createSheet, type ReadMesh } from "../../../src/sheet/kinematics.ts";
 import { pick } from "../../../src/sheet/picks.ts";
 import { startPose } from "../../../src/sheet/pose.ts";
@@ -124,10 +124,7 @@ export function createEngine(post: Post): Engine {
       slot.head[HEAD.high] = 1;
       slot.head[HEAD.clipped] = 0;
     }
-    scene.colliders.forEach((collider, b) => {
-      colliderAt(rigid, collider, time);
-      slot.poses.set(rigid, 12 * b);
-    });
+    slot.poses.set(posesAt(scene, time));
     s.published += 1;
     slot.head[HEAD.serial] = s.published;
     slot.head[HEAD.time] = time;
@@ -464,7 +461,7 @@ export function createEngine(post: Post): Engine {
           break;
         }
         case "body": {
-          moveBody(s, message.body, message.translate, message.rotate, message.spin);
+          moveBody(s, message.body, message.position, message.turn, message.spin);
           if (!running) publish(s);
           break;
         }
@@ -629,47 +626,83 @@ function carry(to: Simulation, from: Simulation): void {
   }
 }
 
-/** A body moved by hand gets there within a few steps, so that nothing jumps through the sheet. */
-function moveBody(s: Session, body: number, translate: Vec3, rotate: Vec3, spin: number): void {
+/** Bodies that a hand has taken over from the motion of their scene. */
+const taken = new WeakSet<Scene["colliders"][number]>();
+
+/** s: a body that is put elsewhere gets there in this time, so that nothing jumps through the sheet. */
+const CARRY = 0.05;
+/** s to come up to a new spin. */
+const SPIN_UP = 0.3;
+
+function moveBody(s: Session, body: number, position: Vec3, turn: number, spin: number): void {
   const { scene, time } = s.simulation;
   const collider = scene.colliders[body];
   if (collider === undefined) return;
   s.touched = true;
-  const soon = time + 0.05;
-  const { keys } = collider.motion ?? { keys: [] };
-  const last = keys[keys.length - 1] ?? { translate: [0, 0, 0], rotate: [0, 0, 0] };
-  const now = keys.length > 1 ? between(keys, time) : last;
-  const motion: Motion = {
+  if (!taken.has(collider)) {
+    // from here on it is where it is now, and moves as the hand says
+    colliderAt(rigid, collider, time);
+    collider.position = [rigid[9], rigid[10], rigid[11]];
+    collider.rotation = rotationOf(rigid);
+    collider.motion = null;
+    taken.add(collider);
+  }
+  const { position: base, motion } = collider;
+  motionAt(rigid, motion, time);
+  const angle = Math.atan2(rigid[3], rigid[0]);
+  const rates = motion?.spin?.rates ?? [];
+  const rate = rates.length > 0 ? rates[rates.length - 1].rate : 0;
+  const steady = rate === 0 && spin === 0;
+  const here: Vec3 = [0, 1, 2].map(
+    (r) =>
+      rigid[3 * r] * base[0] +
+      rigid[3 * r + 1] * base[1] +
+      rigid[3 * r + 2] * base[2] +
+      rigid[9 + r] -
+      base[r],
+  ) as Vec3;
+  const there: Vec3 = [position[0] - base[0], position[1] - base[1], position[2] - base[2]];
+  collider.motion = {
     keys: [
-      { time, translate: [...now.translate] as Vec3, rotate: [...now.rotate] as Vec3 },
-      { time: soon, translate, rotate },
+      { time, translate: here, rotate: [0, 0, angle] },
+      {
+        time: time + CARRY,
+        translate: there,
+        rotate: [0, 0, steady ? nearestTurn(turn, angle) : angle],
+      },
     ],
     smooth: false,
-    pivot: collider.position,
-    spin:
-      spin === 0
-        ? null
-        : {
-            axis: [0, 0, 1],
-            rates: [
-              { time, rate: 0 },
-              { time: time + 0.5, rate: spin },
-            ],
-          },
+    pivot: base,
+    spin: steady
+      ? null
+      : {
+          axis: [0, 0, 1],
+          rates: [
+            { time: time - 1e-6, rate: 0 },
+            { time, rate },
+            { time: time + SPIN_UP, rate: spin },
+          ],
+        },
   };
-  collider.motion = motion;
 }
 
-function between(keys: Motion["keys"], time: number): { translate: Vec3; rotate: Vec3 } {
-  const a = keys[keys.length - 2];
-  const b = keys[keys.length - 1];
-  const t = Math.max(0, Math.min(1, (time - a.time) / (b.time - a.time)));
-  const mix = (x: Vec3, y: Vec3): Vec3 => [
-    x[0] + t * (y[0] - x[0]),
-    x[1] + t * (y[1] - x[1]),
-    x[2] + t * (y[2] - x[2]),
-  ];
-  return { translate: mix(a.translate, b.translate), rotate: mix(a.rotate, b.rotate) };
+/** The angle equal to `turn` that is nearest to `from`: a body takes the short way round. */
+function nearestTurn(turn: number, from: number): number {
+  return turn - 2 * Math.PI * Math.round((turn - from) / (2 * Math.PI));
+}
+
+/** The rotation vector (rad) of a rigid map, from the antisymmetric part of R; half turns from its diagonal. */
+function rotationOf(R: Float64Array): Vec3 {
+  const axis: Vec3 = [R[7] - R[5], R[2] - R[6], R[3] - R[1]];
+  const s = Math.hypot(...axis) / 2;
+  const c = (R[0] + R[4] + R[8] - 1) / 2;
+  const angle = Math.atan2(s, c);
+  if (s > 1e-9) return axis.map((x) => (x / (2 * s)) * angle) as Vec3;
+  if (c > 0) return [0, 0, 0];
+  const half: Vec3 = [R[0], R[4], R[8]].map(
+    (d) => Math.PI * Math.sqrt(Math.max(0, (d + 1) / 2)),
+  ) as Vec3;
+  return half;
 }
 
 async function meshReader(scene: Scene, files: Files): Promise<ReadMesh | undefined> {
@@ -724,8 +757,19 @@ function opened(
       return { positions: positions.map((x) => x * body.scale), triangles };
     }),
     start: Float64Array.from(start),
+    startPoses: posesAt(scene, 0),
     frames,
   };
+}
+
+/** [12 per collider] where the bodies are at a time. */
+function posesAt(scene: Scene, time: number): Float64Array {
+  const poses = new Float64Array(12 * scene.colliders.length);
+  scene.colliders.forEach((collider, b) => {
+    colliderAt(rigid, collider, time);
+    poses.set(rigid, 12 * b);
+  });
+  return poses;
 }
 
 /** "(points 3, 14, …)" in a message of the engine. */

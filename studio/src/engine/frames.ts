@@ -44,10 +44,11 @@ export interface FramesLayout {
   readonly bodies: number;
 }
 
-const slotBytes = ({ n, bodies }: FramesLayout): number =>
+export const slotBytes = ({ n, bodies }: FramesLayout): number =>
   8 * (HEAD_LENGTH + 12 * bodies) + 8 * Math.ceil((4 * 7 * n) / 8);
 
-function slotAt(buffer: ArrayBufferLike, at: number, { n, bodies }: FramesLayout): Slot {
+/** The slot that lies at a place of a buffer. */
+export function slotAt(buffer: ArrayBufferLike, at: number, { n, bodies }: FramesLayout): Slot {
   const poses = at + 8 * HEAD_LENGTH;
   const floats = poses + 8 * 12 * bodies;
   return {
@@ -57,6 +58,15 @@ function slotAt(buffer: ArrayBufferLike, at: number, { n, bodies }: FramesLayout
     normals: new Float32Array(buffer, floats + 12 * n, 3 * n),
     values: new Float32Array(buffer, floats + 24 * n, n),
   };
+}
+
+/** to = from; both of one layout. */
+export function copySlot(to: Slot, from: Slot): void {
+  to.head.set(from.head);
+  to.poses.set(from.poses);
+  to.positions.set(from.positions);
+  to.normals.set(from.normals);
+  to.values.set(from.values);
 }
 
 /** Bytes before the first slot: the word that is exchanged. */

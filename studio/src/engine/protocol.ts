@@ -45,8 +45,8 @@ export type ToEngine =
   | { type: "show"; frame: number | null }
   /** A point of the sheet follows the hand; null lets go. */
   | { type: "grab"; point: number; target: Vec3 | null }
-  /** A body is moved (m) and turned (rad) by hand from where its scene puts it, and spins (rad/s about z). */
-  | { type: "body"; body: number; translate: Vec3; rotate: Vec3; spin: number }
+  /** A body goes to a place (m), turned about z from where the hand took it (rad), and spins about z (rad/s). */
+  | { type: "body"; body: number; position: Vec3; turn: number; spin: number }
   | { type: "give-back"; buffer: ArrayBuffer }
   | { type: "export"; id: number; request: ExportRequest };
 
@@ -75,6 +75,8 @@ export interface Opened {
   bodyShapes: (BodyShape | null)[];
   /** [3n] m: the start pose, for a first picture before the first frame. */
   start: Float64Array;
+  /** [12 per collider] where the bodies start. */
+  startPoses: Float64Array;
   /** Shared memory of the frames; null: they are transferred. */
   frames: SharedArrayBuffer | null;
 }

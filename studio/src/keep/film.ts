@@ -12,7 +12,7 @@ import {
   WebMOutputFormat,
 } from "mediabunny";
 import * as studio from "../studio.ts";
-import type { Theatre } from "../theatre.ts";
+import type { Theatre } from "../theatre/theatre.ts";
 
 export interface Film {
   bytes: Uint8Array;
@@ -58,7 +58,9 @@ export async function makeFilm(
   try {
     for (let frame = 0; frame < total; frame++) {
       await shown(frame);
-      theatre.snapshot(width, height, (from) => context.drawImage(from, 0, 0, width, height));
+      const bitmap = await theatre.snapshot(width, height, "bitmap");
+      context.drawImage(bitmap, 0, 0);
+      bitmap.close();
       await source.add(frame / rate, 1 / rate);
       onProgress((frame + 1) / total);
     }

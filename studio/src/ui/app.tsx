@@ -3,7 +3,7 @@ import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { OVERLAYS } from "../engine/protocol.ts";
 import * as studio from "../studio.ts";
-import type { Theatre } from "../theatre.ts";
+import type { Theatre } from "../theatre/theatre.ts";
 import { StrainBadge } from "./badge.tsx";
 import { Charts } from "./charts.tsx";
 import { CompareMenu } from "./compare.tsx";

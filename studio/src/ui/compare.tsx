@@ -1,6 +1,6 @@
 /** The same scene two or three times: other methods, other meshes, other stiffness. */
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import type { SceneInput, SheetInput } from "../../../src/scene/input.ts";
 import * as studio from "../studio.ts";
 import { Icon } from "./icons.tsx";
@@ -76,17 +76,25 @@ export const COMPARISONS: readonly {
 export function CompareMenu(): JSX.Element {
   const [open, setOpen] = useState(false);
   const on = studio.comparing.value;
+  useEffect(() => {
+    if (!open) return;
+    const close = (event: Event): void => {
+      const inside = event.target instanceof Element && event.target.closest(".menu") !== null;
+      if (event instanceof KeyboardEvent ? event.key === "Escape" : !inside) setOpen(false);
+    };
+    addEventListener("keydown", close);
+    addEventListener("pointerdown", close);
+    return () => {
+      removeEventListener("keydown", close);
+      removeEventListener("pointerdown", close);
+    };
+  }, [open]);
   const choose = (variants: readonly studio.Variant[]): void => {
     setOpen(false);
     studio.setVariants(variants);
   };
   return (
-    <div
-      class="menu"
-      onKeyDown={(event) => {
-        if (event.key === "Escape") setOpen(false);
-      }}
-    >
+    <div class="menu">
       <button
         type="button"
         class="tool"

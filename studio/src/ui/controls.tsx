@@ -197,6 +197,7 @@ export function Switch({
       <input
         type="checkbox"
         role="switch"
+        aria-checked={on}
         checked={on}
         onChange={(event) => onChange(event.currentTarget.checked)}
       />

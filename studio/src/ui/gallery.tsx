@@ -73,7 +73,7 @@ export function Gallery(): JSX.Element {
         class="wide"
         onClick={() => document.getElementById("open-file")?.click()}
       >
-        <Icon name="open" /> Open a scene or a mesh…
+        <Icon name="open" /> Open a file…
       </button>
     </nav>
   );

@@ -60,10 +60,8 @@ export function Keep(): JSX.Element {
   const png = (): Promise<void> =>
     working("png", async () => {
       const { width, height } = SIZES[size];
-      const blob = await new Promise<Blob | null>((resolve) => {
-        theatre.current?.snapshot(width, height, (canvas) => canvas.toBlob(resolve, "image/png"));
-      });
-      if (blob === null) throw new Error("the browser gave no picture");
+      const blob = await theatre.current?.snapshot(width, height, "png");
+      if (blob === undefined) throw new Error("nothing is drawn yet");
       save(`${name()}.png`, blob);
       studio.note(`${name()}.png saved`, "good");
     });

@@ -1,6 +1,6 @@
 /** Material, world, method, mesh, bodies: what a scene says, to be changed while it runs. */
 import type { JSX } from "preact";
-import type { MaterialInput, SceneInput } from "../../../src/scene/input.ts";
+import type { MaterialInput } from "../../../src/scene/input.ts";
 import { presets } from "../../../src/scene/materials.ts";
 import type { Scene, Vec3 } from "../../../src/scene/scene.ts";
 import * as studio from "../studio.ts";
@@ -36,14 +36,13 @@ function MaterialSection({ scene }: { scene: Scene }): JSX.Element {
   const density = own.density ?? material.density;
   return (
     <Section title="Material">
-      <div class="chips" role="radiogroup" aria-label="Material preset">
+      <div class="chips">
         {presets.map(({ name, what }) => (
           <button
             key={name}
             type="button"
             class="chip"
-            role="radio"
-            aria-checked={name === preset}
+            aria-pressed={name === preset}
             title={what}
             data-preset={name}
             onClick={() => pick(name === preset ? "" : name)}
@@ -182,30 +181,22 @@ function BodiesSection({ scene }: { scene: Scene }): JSX.Element {
             </button>
             {selected === k && (
               <div class="list-more">
-                <div class="segmented" role="radiogroup" aria-label="Handles">
-                  {(["translate", "rotate"] as const).map((mode) => (
-                    <button
-                      key={mode}
-                      type="button"
-                      role="radio"
-                      aria-checked={studio.bodyMode.value === mode}
-                      onClick={() => {
-                        studio.bodyMode.value = mode;
-                      }}
-                    >
-                      <Icon name={mode === "translate" ? "move" : "turn"} />
-                      {mode === "translate" ? "move" : "turn"}
-                    </button>
-                  ))}
-                </div>
                 <Slider
                   label="Spin about z"
-                  value={spinOf(studio.input.value, k)}
+                  value={spinOf(scene, k)}
                   min={-360}
                   max={360}
                   step={5}
                   unit="°/s"
-                  onInput={(rate) => spin(k, rate)}
+                  onInput={(rate) => {
+                    studio.placeBody(
+                      k,
+                      studio.placeOf(k),
+                      studio.turnOf(k),
+                      (rate * Math.PI) / 180,
+                    );
+                    studio.keepBody(k);
+                  }}
                 />
               </div>
             )}
@@ -216,28 +207,13 @@ function BodiesSection({ scene }: { scene: Scene }): JSX.Element {
   );
 }
 
-function spinOf(input: SceneInput, k: number): number {
-  const motion = input.colliders?.[k]?.motion;
-  if (motion == null || Array.isArray(motion)) return 0;
-  const rate = motion.spin?.rate ?? motion.spin?.rates?.at(-1)?.rate ?? 0;
-  return typeof rate === "number" ? rate : Math.round((rate.radians * 180) / Math.PI);
-}
-
-function spin(k: number, rate: number): void {
-  studio.moveBody(k, [0, 0, 0], [0, 0, 0], (rate * Math.PI) / 180);
-  studio.noteChange((input) => ({
-    ...input,
-    colliders: (input.colliders ?? []).map((collider, c) => {
-      if (c !== k) return collider;
-      const { motion: _, ...rest } = collider;
-      return rate === 0
-        ? rest
-        : {
-            ...rest,
-            motion: { pivot: collider.position ?? [0, 0, 0], spin: { axis: [0, 0, 1], rate } },
-          };
-    }),
-  }));
+/** °/s about z, by hand or by the scene. */
+function spinOf(scene: Scene, k: number): number {
+  studio.viewed.value; // again when a hand changed it
+  const byHand = studio.spinOf(k);
+  const { motion } = scene.colliders[k];
+  const own = motion?.spin?.axis[2] === 1 ? (motion.spin.rates.at(-1)?.rate ?? 0) : 0;
+  return Math.round(((byHand || own) * 180) / Math.PI);
 }
 
 function PinsSection({ scene }: { scene: Scene }): JSX.Element {

@@ -1,9 +1,10 @@
 /** The picture, and what lies on it: names of lanes, legend, hint, state of the engine, warnings. */
 import { createContext, type JSX, type RefObject } from "preact";
-import { useContext, useEffect, useRef, useState } from "preact/hooks";
+import { useContext, useEffect, useRef } from "preact/hooks";
 import * as studio from "../studio.ts";
-import type { Theatre } from "../theatre.ts";
+import { createTheatre, type Theatre } from "../theatre/theatre.ts";
 import { StrainBadge } from "./badge.tsx";
+import { Handles } from "./handles.tsx";
 import { Icon } from "./icons.tsx";
 import { LegendBar } from "./look.tsx";
 
@@ -14,25 +15,24 @@ export const useTheatre = (): RefObject<Theatre> => useContext(TheatreContext);
 export function Stage(): JSX.Element {
   const canvas = useRef<HTMLCanvasElement>(null);
   const theatre = useTheatre();
-  const [failure, setFailure] = useState<string | null>(null);
+  const failure = studio.drawingFailed.value;
   useEffect(() => {
     const element = canvas.current;
     if (element === null) return;
-    let made: Theatre | null = null;
     let gone = false;
-    void import("../theatre.ts").then(({ createTheatre }) => {
-      if (gone) return;
-      try {
-        made = createTheatre(element);
-        theatre.current = made;
-        Object.assign(globalThis, { isoplateStudio: { theatre: made, studio } });
-      } catch (error) {
-        setFailure((error as Error).message);
+    void createTheatre(element).then((made) => {
+      if (gone) {
+        made.dispose();
+        return;
       }
+      theatre.current = made;
+      studio.theatre.take = made.take;
+      studio.theatre.poses = made.poses;
+      Object.assign(globalThis, { isoplateStudio: { theatre: made, studio } });
     });
     return () => {
       gone = true;
-      made?.dispose();
+      theatre.current?.dispose();
       theatre.current = null;
     };
   }, []);
@@ -45,7 +45,7 @@ export function Stage(): JSX.Element {
         aria-label="The sheet. Drag it with the pointer; drag beside it to look around."
         onDblClick={() => theatre.current?.frame()}
       />
-      {failure !== null && (
+      {failure !== "" && (
         <p class="failure">
           This browser cannot draw in 3D here ({failure}). The simulation and its exports still
           work.
@@ -64,6 +64,7 @@ export function Stage(): JSX.Element {
           ))}
         </div>
       )}
+      <Handles />
       <Legend />
       <Hint />
       <Trouble />
@@ -76,9 +77,8 @@ function Legend(): JSX.Element | null {
   const theatre = useTheatre();
   studio.first.value?.line.value; // again with every frame
   if (studio.overlay.value === "none") return null;
-  const range = theatre.current?.range(0) ?? { low: 0, high: 1, clipped: false };
-  const low = range.low < 0 ? -range.high : 0;
-  return <LegendBar low={low} high={range.high} clipped={range.clipped} />;
+  const range = theatre.current?.range() ?? { low: 0, high: 1, clipped: false };
+  return <LegendBar {...range} />;
 }
 
 function Hint(): JSX.Element | null {

@@ -15,7 +15,7 @@ export function Transport(): JSX.Element {
   const ready = lane?.state.value === "ready";
   const share = frames > 1 ? (100 * at) / (frames - 1) : 100;
   return (
-    <footer class="transport" aria-label="Time">
+    <footer class="transport">
       <div class="buttons">
         <button
           type="button"

@@ -1,0 +1,245 @@
+/**
+ * The painter: one renderer, and a room for every lane. Runs in a worker of its own wherever a canvas can be handed to
+ * one, because without a graphics card a picture takes as long as it takes, and the page must answer the hand meanwhile.
+ */
+import {
+  NoToneMapping,
+  PCFShadowMap,
+  PerspectiveCamera,
+  SRGBColorSpace,
+  WebGLRenderer,
+} from "three";
+import { MAPS } from "../../../src/picture/color.ts";
+import type { Vec3 } from "../../../src/scene/scene.ts";
+import { type BodiesView, createBodiesView } from "../../../src/view/bodies-view.ts";
+import { setFrame } from "../../../src/view/frame.ts";
+import { createMarks, createThreads, type Marks, type Threads } from "../../../src/view/marks.ts";
+import { createSheetView, type SheetView } from "../../../src/view/sheet-view.ts";
+import { createStageView, type StageView } from "../../../src/view/stage-view.ts";
+import { HEAD, type Slot, slotAt } from "../engine/frames.ts";
+import type { Opened } from "../engine/protocol.ts";
+import type { Counts, Picture } from "./painting.ts";
+import { panePlace } from "./painting.ts";
+import { boxOf, floorOf, hasOwnFloor } from "./subject.ts";
+
+export interface Painter {
+  setLanes(lanes: readonly number[]): void;
+  setOpened(lane: number, opened: Opened): void;
+  /** Draws; gives the buffers of the frames back for another time. */
+  draw(picture: Picture): ArrayBuffer[];
+  counts(): Counts;
+  dispose(): void;
+}
+
+interface Pane {
+  readonly lane: number;
+  readonly stage: StageView;
+  readonly spokes: Threads;
+  readonly hand: Threads;
+  views: { sheet: SheetView; bodies: BodiesView; pins: Marks; trouble: Marks } | null;
+  opened: Opened | null;
+  time: number;
+  floor: number | null;
+}
+
+export function createPainter(canvas: OffscreenCanvas | HTMLCanvasElement): Painter {
+  const renderer = new WebGLRenderer({
+    canvas,
+    antialias: true,
+    powerPreference: "high-performance",
+  });
+  renderer.outputColorSpace = SRGBColorSpace;
+  renderer.toneMapping = NoToneMapping;
+  renderer.shadowMap.enabled = true;
+  renderer.shadowMap.type = PCFShadowMap;
+  renderer.autoClear = false;
+  const camera = new PerspectiveCamera();
+  let panes: Pane[] = [];
+  let size = "";
+  let draws = 0;
+
+  return {
+    setLanes(lanes) {
+      const old = new Map(panes.map((pane) => [pane.lane, pane]));
+      panes = lanes.map((lane) => {
+        const pane = old.get(lane) ?? createPane(lane);
+        old.delete(lane);
+        return pane;
+      });
+      for (const pane of old.values()) disposePane(pane);
+    },
+    setOpened(lane, opened) {
+      const pane = panes.find((p) => p.lane === lane);
+      if (pane !== undefined) showOpened(pane, opened);
+    },
+    draw(picture) {
+      const { width, height, ratio, colors } = picture;
+      const wanted = `${width} ${height} ${ratio}`;
+      if (wanted !== size) {
+        size = wanted;
+        renderer.setPixelRatio(ratio);
+        renderer.setSize(width, height, false);
+      }
+      for (const { lane, buffer } of picture.frames) {
+        const pane = panes.find((p) => p.lane === lane);
+        const opened = pane?.opened;
+        if (pane === undefined || opened == null) continue;
+        const layout = { n: opened.sheet.n, bodies: opened.scene.colliders.length };
+        showSlot(pane, slotAt(buffer, 0, layout));
+      }
+
+      const { eye, target, up, fov } = picture.camera;
+      camera.up.set(...up);
+      camera.position.set(...eye);
+      camera.lookAt(...target);
+      camera.fov = (fov * 180) / Math.PI;
+      const far = Math.hypot(eye[0] - target[0], eye[1] - target[1], eye[2] - target[2]);
+      camera.near = far / 80;
+      camera.far = far * 12;
+
+      renderer.setScissorTest(false);
+      renderer.clear();
+      renderer.setScissorTest(panes.length > 1);
+      panes.forEach((pane, k) => {
+        const place = panePlace(k, panes.length, width, height);
+        const bottom = height - place.top - place.height;
+        renderer.setViewport(place.left, bottom, place.width, place.height);
+        renderer.setScissor(place.left, bottom, place.width, place.height);
+        camera.aspect = place.width / place.height;
+        camera.updateProjectionMatrix();
+        pane.stage.setTheme(picture.theme);
+        const { views } = pane;
+        if (views !== null) {
+          const map = colors === null ? undefined : MAPS[colors.map];
+          const high = colors?.high ?? 1;
+          views.sheet.setColors(
+            map === undefined ? null : { map, min: map.signed ? -high : 0, max: high },
+          );
+          views.sheet.setWire(picture.wire);
+          views.pins.object.visible = picture.pins;
+          const trouble = picture.trouble.find((t) => t.lane === pane.lane)?.points ?? [];
+          views.trouble.setPoints(trouble.filter((i) => i < (pane.opened?.sheet.n ?? 0)));
+          views.trouble.follow(views.sheet.frame.positions);
+          drawLines(pane, picture);
+        }
+        renderer.render(pane.stage.scene, camera);
+      });
+      draws++;
+      return picture.frames.map(({ buffer }) => buffer);
+    },
+    counts: () => ({
+      geometries: renderer.info.memory.geometries,
+      textures: renderer.info.memory.textures,
+      programs: renderer.info.programs?.length ?? 0,
+      draws,
+    }),
+    dispose() {
+      for (const pane of panes) disposePane(pane);
+      renderer.dispose();
+    },
+  };
+}
+
+function createPane(lane: number): Pane {
+  const stage = createStageView();
+  stage.setFloor(null);
+  const spokes = createThreads("#1f6f78");
+  const hand = createThreads("#b4472f");
+  stage.scene.add(spokes.object, hand.object);
+  return { lane, stage, spokes, hand, views: null, opened: null, time: 0, floor: null };
+}
+
+function disposePane(pane: Pane): void {
+  clearViews(pane);
+  pane.spokes.dispose();
+  pane.hand.dispose();
+  pane.stage.dispose();
+}
+
+function clearViews(pane: Pane): void {
+  if (pane.views === null) return;
+  for (const view of Object.values(pane.views)) {
+    pane.stage.scene.remove(view.object);
+    view.dispose();
+  }
+  pane.views = null;
+}
+
+/** Makes the views of what was opened; a change that kept the sheet keeps them. */
+function showOpened(pane: Pane, opened: Opened): void {
+  const { scene, sheet } = opened;
+  pane.opened = opened;
+  if (opened.taken === "restart" || pane.views === null) {
+    clearViews(pane);
+    const { centre, size } = boxOf(opened.start);
+    const radius = 0.0065 * size;
+    const views = {
+      sheet: createSheetView(sheet),
+      bodies: createBodiesView(scene.colliders, { extent: 1.8 * size, shapes: opened.bodyShapes }),
+      pins: createMarks("#c9973f", radius),
+      trouble: createMarks("#d4351c", 1.6 * radius),
+    };
+    setFrame(views.sheet.frame, opened.start, sheet.triangles);
+    views.sheet.changed();
+    views.bodies.setPoses(opened.startPoses);
+    for (const view of Object.values(views)) pane.stage.scene.add(view.object);
+    pane.views = views;
+    pane.time = 0;
+    pane.stage.setSubject([centre[0], centre[1], centre[2] - 0.15 * size], size);
+    pane.floor = floorOf(scene, opened.start);
+    pane.stage.setFloor(pane.floor);
+  }
+  followPins(pane);
+}
+
+function followPins({ opened, views, time }: Pane): void {
+  if (opened === null || views === null) return;
+  views.pins.setPoints(
+    opened.pins.flatMap((pin) =>
+      pin.release !== null && time > pin.release ? [] : marked(pin.points),
+    ),
+  );
+  views.pins.follow(views.sheet.frame.positions);
+}
+
+/** A pin that holds many points (an edge) shows some of them: a row of beads would hide the sheet. */
+function marked(points: Int32Array): number[] {
+  if (points.length <= 40) return [...points];
+  const step = points.length / 40;
+  return Array.from({ length: 40 }, (_, k) => points[Math.floor(k * step)]);
+}
+
+function showSlot(pane: Pane, slot: Slot): void {
+  const { views } = pane;
+  if (views === null || slot.positions.length !== views.sheet.frame.positions.length) return;
+  views.sheet.setFrame(slot);
+  views.bodies.setPoses(slot.poses);
+  pane.time = slot.head[HEAD.time];
+  followPins(pane);
+
+  // a floor that is only there to be looked at gives way
+  if (pane.floor !== null && pane.opened !== null && !hasOwnFloor(pane.opened.scene)) {
+    let lowest = Number.POSITIVE_INFINITY;
+    const P = slot.positions;
+    for (let k = 2; k < P.length; k += 3) if (P[k] < lowest) lowest = P[k];
+    if (lowest < pane.floor + 0.01) {
+      pane.floor = lowest - 0.02;
+      pane.stage.setFloor(pane.floor);
+    }
+  }
+}
+
+function drawLines(pane: Pane, { hand, spokes }: Picture): void {
+  const { views, opened } = pane;
+  if (views === null || opened === null) return;
+  const P = views.sheet.frame.positions;
+  const at = (i: number): Vec3 => [P[3 * i], P[3 * i + 1], P[3 * i + 2]];
+  pane.hand.setLines(hand?.lane === pane.lane ? [...at(hand.point), ...hand.target] : []);
+  const lines: number[] = [];
+  if (spokes?.lane === pane.lane && spokes.point < opened.sheet.n) {
+    const { start, index } = opened.near;
+    for (let e = start[spokes.point]; e < start[spokes.point + 1]; e++)
+      if (index[e] !== spokes.point) lines.push(...at(spokes.point), ...at(index[e]));
+  }
+  pane.spokes.setLines(lines);
+}

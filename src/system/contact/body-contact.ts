@@ -10,6 +10,9 @@
  * it out a little every step. Nothing passes: the line search asks maxStep, which advances every near sample conservatively, and a start that the moved
  * body has swept over is carried along with the body first (makeFeasible).
  *
+ * Between samples a sharp corner could still poke through a triangle. Every triangle near a convex body therefore has a row of its own at
+ * its nearest point (triangle-body.ts), with half of ξ and half of the reach: it acts only where the samples do not.
+ *
  * Friction sticks: every touching sample remembers an anchor on the body. The slip u from it is smoothed over a hundredth of
  * the thickness, and a sliding contact drags its anchor behind. So a sheet at rest on a slope does not creep, however long it lies there.
  * The normal force is that of the step before.
@@ -35,6 +38,7 @@ import {
   sweptPointTime,
   worldDistance,
 } from "./colliders.ts";
+import { sweptTriangleTime, triangleDistance } from "./triangle-body.ts";
 
 export interface BodyContact {
   readonly barrier: RowSet;
@@ -100,12 +104,18 @@ export function bodyContact(
   }
   const half = new Float64Array(S); // half the thickness at each sample
   for (let s = 0; s < S; s++) half[s] = 0.5 * thickness[points[3 * s]];
+  let longest = 0; // m, of a triangle's sides
+  for (let e = 0; e < E; e++) longest = Math.max(longest, sheet.edgeLength[e]);
   const [gx, gy, gz] = scene.gravity;
   const g = Math.sqrt(gx * gx + gy * gy + gz * gz);
   const density = scene.sheets.reduce((most, s) => Math.max(most, s.material.density), 0);
   const p0 = contactPressure(density, g);
 
-  const capacity = S * Math.min(nb, NORMAL_SLOTS);
+  const sampleCapacity = S * Math.min(nb, NORMAL_SLOTS);
+  // triangle rows come after the samples'; planes never pass between the points of a triangle
+  const guarded = colliders.map((c) => c.body.type !== "plane" && c.body.type !== "torus");
+  const triangleCapacity = T * guarded.filter(Boolean).length;
+  const capacity = sampleCapacity + triangleCapacity;
   const P = memory.copyI32(points);
   const W = memory.copyF64(weights);
   const pairs = S * nb;
@@ -113,7 +123,8 @@ export function bodyContact(
   xi.fill(Number.NEGATIVE_INFINITY);
   const normalForce = memory.f64(pairs);
   const anchor = memory.f64(3 * pairs);
-  const nearList = memory.i32(capacity); // pairs s·nb + b that may touch in this step
+  const nearTriangles = memory.i32(Math.max(1, triangleCapacity)); // t·nb + b
+  const nearList = memory.i32(sampleCapacity); // pairs s·nb + b that may touch in this step
   const isSkipped = memory.u8(S); // all three points held
   const start0 = new Int32Array(capacity + 1);
   for (let k = 0; k <= capacity; k++) start0[k] = 3 * k;
@@ -130,6 +141,9 @@ export function bodyContact(
   const begin = memory.f64(3 * n); // positions when the near list was made
   const basis = new Float64Array(6);
   let near = 0;
+  let nearTriangle = 0;
+  const phi = new Float64Array(1);
+  const tw = new Float64Array(3);
   let margin = 0;
   let dHat = 0;
   let epsilon = 0;
@@ -186,6 +200,27 @@ export function bodyContact(
         }
         block++;
       }
+      for (let k = 0; k < nearTriangle; k++) {
+        const t = Math.floor(nearTriangles[k] / nb);
+        const b = nearTriangles[k] - t * nb;
+        const gap = triangleGap(t, b, Y);
+        if (gap >= 0.5 * dHat) continue;
+        const reach = 0.5 * dHat;
+        const scale = triangleArea[t] * p0;
+        rows.g[block] = gap;
+        rows.sigma[block] = scale * barrierSlope(gap / reach);
+        rows.weight[block] = (scale / reach) * barrierCurvature(gap / reach);
+        for (let c = 0; c < 3; c++) x[c] = 0;
+        for (let c = 0; c < 3; c++) {
+          const i = triangles[3 * t + c];
+          index[3 * block + c] = i;
+          for (let a = 0; a < 3; a++) x[a] += tw[c] * Y[3 * i + a];
+        }
+        worldDistance(answer, 0, table, b, poses1[b], x, 0);
+        for (let c = 0; c < 3; c++)
+          for (let a = 0; a < 3; a++) J[9 * block + 3 * c + a] = tw[c] * answer[1 + a];
+        block++;
+      }
       rows.blocks = block;
     },
     energy(Y) {
@@ -197,6 +232,13 @@ export function bodyContact(
         const gap = distance(s, b, Y, poses1[b]) - xi[pair];
         if (!(gap > 0)) return Number.POSITIVE_INFINITY;
         if (gap < dHat) sum += share[s] * p0 * dHat * barrier(gap / dHat);
+      }
+      const reach = 0.5 * dHat;
+      for (let k = 0; k < nearTriangle; k++) {
+        const t = Math.floor(nearTriangles[k] / nb);
+        const gap = triangleGap(t, nearTriangles[k] - t * nb, Y);
+        if (!(gap > 0)) return Number.POSITIVE_INFINITY;
+        if (gap < reach) sum += triangleArea[t] * p0 * reach * barrier(gap / reach);
       }
       return sum;
     },
@@ -229,11 +271,84 @@ export function bodyContact(
         at(dx, s, p);
         sweptPointTime(time, 0, table, b, poses1[b], still[b], x, dx, 0, xi[pair], dHat, time[0]);
       }
+      for (let k = 0; k < nearTriangle; k++) {
+        const t = Math.floor(nearTriangles[k] / nb);
+        const b = nearTriangles[k] - t * nb;
+        const i = triangles[3 * t];
+        const j = triangles[3 * t + 1];
+        const l = triangles[3 * t + 2];
+        const keep = triangleXi(t, b);
+        // farther away than it can come in this step, and not needed for the barrier
+        let fastest = 0;
+        for (let c = 0; c < 3; c++) {
+          const q = 3 * triangles[3 * t + c];
+          fastest = Math.max(fastest, p[q] * p[q] + p[q + 1] * p[q + 1] + p[q + 2] * p[q + 2]);
+        }
+        if (lowestGap(t, b, Y) > Math.sqrt(fastest) * time[0] + 0.1 * dHat) continue;
+        sweptTriangleTime(
+          time,
+          0,
+          table,
+          b,
+          poses1[b],
+          still[b],
+          Y,
+          p,
+          i,
+          j,
+          l,
+          keep,
+          0.5 * dHat,
+          time[0],
+        );
+      }
       return time[0];
     },
   };
 
-  const frictionCapacity = capacity;
+  /** Half of what the centre of the triangle keeps; less where it starts deeper. */
+  function triangleXi(t: number, b: number): number {
+    const full = half[n + E + t] + colliders[b].offset;
+    const own = xi[(n + E + t) * nb + b];
+    return own < full ? own - full : 0.5 * half[n + E + t] + colliders[b].offset;
+  }
+
+  /** A lower bound of the gap of triangle t, from the tangent plane of φ (which is convex) at its centre. */
+  function lowestGap(t: number, b: number, Y: ReadonlyF64): number {
+    const centre = distance(n + E + t, b, Y, poses1[b]);
+    let lowest = 0;
+    for (let c = 0; c < 3; c++) {
+      const k = 3 * triangles[3 * t + c];
+      const drop =
+        answer[1] * (Y[k] - x[0]) + answer[2] * (Y[k + 1] - x[1]) + answer[3] * (Y[k + 2] - x[2]);
+      if (drop < lowest) lowest = drop;
+    }
+    return centre + lowest - triangleXi(t, b);
+  }
+
+  /**
+   * φ at the nearest point of triangle t minus what it keeps; weights in tw. Infinity where the bound
+   * already shows that it is out of reach, as it is nearly everywhere.
+   */
+  function triangleGap(t: number, b: number, Y: ReadonlyF64): number {
+    const i = triangles[3 * t];
+    if (lowestGap(t, b, Y) > 0.5 * dHat) return Number.POSITIVE_INFINITY;
+    triangleDistance(
+      phi,
+      tw,
+      0,
+      table,
+      b,
+      poses1[b],
+      Y,
+      i,
+      triangles[3 * t + 1],
+      triangles[3 * t + 2],
+    );
+    return phi[0] - triangleXi(t, b);
+  }
+
+  const frictionCapacity = sampleCapacity;
   const FJ = memory.f64(18 * frictionCapacity);
   const Findex = memory.i32(3 * frictionCapacity);
   const Fpair = memory.i32(frictionCapacity);
@@ -291,7 +406,17 @@ export function bodyContact(
         if (isSkipped[s]) continue;
         const pair = s * nb + b;
         const phi = distance(s, b, Y, poses1[b]);
-        if (phi - xi[pair] < margin && near < capacity) nearList[near++] = pair;
+        if (phi - xi[pair] < margin && near < sampleCapacity) nearList[near++] = pair;
+      }
+    }
+    nearTriangle = 0;
+    for (let b = 0; b < nb; b++) {
+      if (!guarded[b]) continue;
+      for (let t = 0; t < T; t++) {
+        const s = n + E + t;
+        if (isSkipped[s] || !(distance(s, b, Y, poses1[b]) < margin + half[s] + longest)) continue;
+        if (triangleXi(t, b) < -0.5 * longest) continue; // starts deep inside: its points come out first
+        nearTriangles[nearTriangle++] = t * nb + b;
       }
     }
   }
@@ -410,7 +535,20 @@ export function bodyContact(
           }
         if (clear) {
           makeList(Y, margin);
-          return true;
+          // a corner between the samples: push its triangle
+          for (let k = 0; k < nearTriangle; k++) {
+            const t = Math.floor(nearTriangles[k] / nb);
+            const b = nearTriangles[k] - t * nb;
+            const gap = triangleGap(t, b, Y);
+            if (gap > 0) continue;
+            clear = false;
+            for (let c = 0; c < 3; c++) x[c] = 0;
+            for (let c = 0; c < 3; c++)
+              for (let a = 0; a < 3; a++) x[a] += tw[c] * Y[3 * triangles[3 * t + c] + a];
+            worldDistance(answer, 0, table, b, poses1[b], x, 0);
+            pushOut(Y, n + E + t, 0.2 * dHat - gap, fixed);
+          }
+          if (clear) return true;
         }
       }
       return false;

@@ -28,9 +28,20 @@ import { int, multiplyAdd, multiplySubtract, zero } from "./lanes.as";
 // @ts-ignore: decorator
 @inline function roundUp4(x: i32): i32 { return (x + 3) & ~3; }
 
-/** Bytes in the first t rows of tiles of an update. */
+/** Bytes in the first t rows of tiles of an update, and in the first t pivot panels. */
 // @ts-ignore: decorator
 @inline function triangle(t: i32): usize { return <usize>(t * (t + 1)) << 6; }
+
+/**
+ * Where panel i of a supernode starts, in bytes. Both answers are computed and one is selected: which it is
+ * cannot be foreseen, and a mispredicted branch costs more than a product.
+ */
+// @ts-ignore: decorator
+@inline function panelStart(i: i32, width: i32): usize {
+  const pivotPanels = width >> 2;
+  const below = triangle(pivotPanels) + <usize>(i - pivotPanels) * columnsOfPanel(width);
+  return select<usize>(triangle(i), below, i <= pivotPanels);
+}
 
 // @ts-ignore: decorator
 @inline function numbers(count: i32): usize { return <usize>count << 3; }
@@ -42,8 +53,11 @@ import { int, multiplyAdd, multiplySubtract, zero } from "./lanes.as";
 
 /**
  * C −= A Bᵀ for `count` tiles beside each other: one panel at a, the others from b on, K columns of each.
+ * The first of the others has `panel` bytes, each of the next `growth` more.
  */
-function subtractProducts(c: usize, a: usize, b: usize, panel: usize, count: i32, K: i32): void {
+function subtractProducts(
+  c: usize, a: usize, b: usize, panel: usize, growth: usize, count: i32, K: i32,
+): void {
   for (; count > 0; count--) {
     let s00 = zero(), s20 = zero(), s01 = zero(), s21 = zero();
     let s02 = zero(), s22 = zero(), s03 = zero(), s23 = zero();
@@ -75,11 +89,14 @@ function subtractProducts(c: usize, a: usize, b: usize, panel: usize, count: i32
     v128.store(c, f64x2.sub(v128.load(c, 112), s23), 112);
     c += 128;
     b += panel;
+    panel += growth;
   }
 }
 
 /** The same where nothing is there yet: C = 0 − A Bᵀ. */
-function storeProducts(c: usize, a: usize, b: usize, panel: usize, count: i32, K: i32): void {
+function storeProducts(
+  c: usize, a: usize, b: usize, panel: usize, growth: usize, count: i32, K: i32,
+): void {
   for (; count > 0; count--) {
     let s00 = zero(), s20 = zero(), s01 = zero(), s21 = zero();
     let s02 = zero(), s22 = zero(), s03 = zero(), s23 = zero();
@@ -111,6 +128,7 @@ function storeProducts(c: usize, a: usize, b: usize, panel: usize, count: i32, K
     v128.store(c, f64x2.sub(zero(), s23), 112);
     c += 128;
     b += panel;
+    panel += growth;
   }
 }
 
@@ -119,7 +137,7 @@ function storeProducts(c: usize, a: usize, b: usize, panel: usize, count: i32, K
  * `column` is where C is in its panel, whose K columns from a on are A.
  */
 function subtractAndSolve(
-  a: usize, b: usize, panel: usize, count: i32, K: i32, d: usize, column: usize,
+  a: usize, b: usize, panel: usize, growth: usize, count: i32, K: i32, d: usize, column: usize,
 ): void {
   for (; count > 0; count--) {
     const c = a + column;
@@ -184,6 +202,7 @@ function subtractAndSolve(
     v128.store(c, f64x2.mul(x03, g), 96);
     v128.store(c, f64x2.mul(x23, g), 112);
     a += panel;
+    panel += growth;
   }
 }
 
@@ -226,7 +245,7 @@ export function factor(t: usize, values: usize): i32 {
     const width = roundUp4(columns), height = roundUp4(rows);
     const l = field(t, L) + numbers(int(field(t, FACTOR_START), s));
     const u = field(t, U) + numbers(int(field(t, UPDATE_START), s));
-    memory.fill(l, 0, numbers(width * (width + height)));
+    memory.fill(l, 0, triangle(width >> 2) + numbers(width * height));
     placeEntries(t, values, s, l, width);
     const children = field(t, CHILD), firstChild = int(field(t, CHILD_START), s);
     const lastChild = int(field(t, CHILD_START), s + 1);
@@ -242,13 +261,13 @@ export function factor(t: usize, values: usize): i32 {
 
 /** Writes the matrix's own entries into the front of s. */
 function placeEntries(t: usize, values: usize, s: i32, l: usize, width: i32): void {
-  const block = int(t, BLOCK_SIZE), panel = columnsOfPanel(width);
+  const block = int(t, BLOCK_SIZE);
   const blocks = field(t, ENTRY_BLOCK), rows = field(t, ENTRY_ROW), columns = field(t, ENTRY_COLUMN);
   const end = int(field(t, ENTRY_START), s + 1);
   if (block == 1) {
     for (let q = int(field(t, ENTRY_START), s); q < end; q++) {
       const p = int(blocks, q), row = int(rows, q);
-      const to = l + <usize>(row >> 2) * panel + columnsOfPanel(int(columns, q)) + numbers(row & 3);
+      const to = l + panelStart(row >> 2, width) + columnsOfPanel(int(columns, q)) + numbers(row & 3);
       store<f64>(to, load<f64>(values + numbers(p < 0 ? ~p : p)));
     }
     return;
@@ -259,7 +278,7 @@ function placeEntries(t: usize, values: usize, s: i32, l: usize, width: i32): vo
     const rowStep = numbers(p < 0 ? 1 : block), columnStep = numbers(p < 0 ? block : 1);
     for (let a = 0; a < block; a++) {
       const r = row + a;
-      let to = l + <usize>(r >> 2) * panel + columnsOfPanel(column) + numbers(r & 3);
+      let to = l + panelStart(r >> 2, width) + columnsOfPanel(column) + numbers(r & 3);
       let source = from + <usize>a * rowStep;
       const last = row == column ? a : block - 1;
       for (let c = 0; c <= last; c++) {
@@ -284,7 +303,7 @@ function extendAdd(t: usize, c: i32, to: usize, width: i32, below: bool): void {
   const rows = block * blocks, pivots = block * int(field(t, PIVOTS_OF_PARENT), c);
   if (below && rows == pivots) return;
   const from = below ? pivots : 0, end = below ? rows : pivots; // columns
-  const panel = columnsOfPanel(width), origin = below ? width : 0;
+  const origin = below ? width : 0;
   const target = field(t, ROW_IN_PARENT) + (<usize>first << 2), offset = field(t, W);
   let o = offset;
   for (let i = 0; i < blocks; i++) {
@@ -298,7 +317,7 @@ function extendAdd(t: usize, c: i32, to: usize, width: i32, below: bool): void {
     for (let r = max(i, from); r < rowsEnd; r++) {
       const row = int(offset, r) >> 5;
       const source = tiles + numbers(r & 3);
-      const at = to + (below ? triangle(row >> 2) : <usize>(row >> 2) * panel) + numbers(row & 3);
+      const at = to + (below ? triangle(row >> 2) : panelStart(row >> 2, width)) + numbers(row & 3);
       // left of the diagonal tile, then within it up to the diagonal
       const paired = r + 1 < rowsEnd && (row & 3) != 3 && int(offset, r + 1) >> 5 == row + 1;
       if (from < whole) {
@@ -341,7 +360,8 @@ function addPairs(to: usize, from: usize, offset: usize, j: i32, end: i32): void
 function eliminate(l: usize, u: usize, columns: i32, rows: i32): i32 {
   const width = roundUp4(columns), panel = columnsOfPanel(width);
   const pivotPanels = width >> 2, panels = pivotPanels + (roundUp4(rows) >> 2);
-  const lastPanel = l + <usize>(pivotPanels - 1) * panel;
+  const rowsBelow = l + triangle(pivotPanels);
+  const lastPanel = l + triangle(pivotPanels - 1);
   for (let k = columns; k < width; k++) {
     store<f64>(lastPanel + columnsOfPanel(k) + numbers(k & 3), 1);
   }
@@ -352,37 +372,37 @@ function eliminate(l: usize, u: usize, columns: i32, rows: i32): i32 {
 
     // the block itself, one tile column after the other, each from the ones before it
     for (let k = from; k < to; k += 4) {
-      const pivotPanel = l + <usize>(k >> 2) * panel, pivot = pivotPanel + columnsOfPanel(k);
-      const known = pivotPanel + start;
-      subtractProducts(pivot, known, known, panel, 1, k - from);
+      const i = k >> 2, K = k - from, column = columnsOfPanel(K);
+      const known = l + triangle(i) + start, pivot = known + column;
+      subtractProducts(pivot, known, known, 0, 0, 1, K);
       const failed = factorTile(pivot);
       if (failed) return k + failed;
-      const count = panels - (k >> 2) - 1, column = columnsOfPanel(k - from);
-      subtractAndSolve(known + panel, known, panel, count, k - from, pivot, column);
+      const next = l + triangle(i + 1) + start;
+      subtractAndSolve(next, known, <usize>(i + 2) << 7, 128, pivotPanels - i - 1, K, pivot, column);
+      subtractAndSolve(rowsBelow + start, known, panel, 0, panels - pivotPanels, K, pivot, column);
     }
 
     // the pivot columns to its right
     for (let group = roundUp4(to) >> 2; group < pivotPanels; group += GROUP) {
-      const groupEnd = min(group + GROUP, pivotPanels);
-      const firstRow = l + <usize>group * panel;
-      let row = firstRow;
+      const groupEnd = min(group + GROUP, pivotPanels), size = <usize>(group + 1) << 7;
+      const firstRow = l + triangle(group) + start;
       for (let i = group; i < panels; i++) {
+        const row = l + panelStart(i, width), tile = row + (<usize>group << 7);
         const count = min(groupEnd, i + 1) - group;
-        subtractProducts(row + (<usize>group << 7), row + start, firstRow + start, panel, count, to - from);
-        row += panel;
+        subtractProducts(tile, row + start, firstRow, size, 128, count, to - from);
       }
     }
 
     // the update
     for (let group = pivotPanels; group < panels; group += GROUP) {
       const groupEnd = min(group + GROUP, panels);
-      const firstRow = l + <usize>group * panel + start;
+      const firstRow = rowsBelow + <usize>(group - pivotPanels) * panel + start;
       let row = firstRow;
       for (let i = group; i < panels; i++) {
         const tile = u + triangle(i - pivotPanels) + (<usize>(group - pivotPanels) << 7);
         const count = min(groupEnd, i + 1) - group;
-        if (from == 0) storeProducts(tile, row, firstRow, panel, count, to);
-        else subtractProducts(tile, row, firstRow, panel, count, to - from);
+        if (from == 0) storeProducts(tile, row, firstRow, panel, 0, count, to);
+        else subtractProducts(tile, row, firstRow, panel, 0, count, to - from);
         row += panel;
       }
     }
@@ -458,8 +478,9 @@ function substituteOne(t: usize): void {
     const y = field(t, Y) + numbers(block * int(field(t, FIRST_PLACE), s));
     for (let from = 0; from < columns; from += 4 * STREAM) {
       const to = min(from + 4 * STREAM, columns);
-      let row = l + <usize>(from >> 2) * panel;
-      panelsTimesVector(w, row, panel, to - from, y, from);
+      const row = l + triangle(from >> 2);
+      let size = <usize>((from >> 2) + 1) << 7;
+      panelsTimesVector(w, row, size, 128, to - from, y, from);
       // w = y − P y, then column by column of the group, tile by tile
       let wk = w, yk = y + numbers(from), tile = row + columnsOfPanel(from);
       const wEnd = w + numbers(roundUp4(to - from));
@@ -470,9 +491,10 @@ function substituteOne(t: usize): void {
         solveForward(yk, wk, tile, min(4, to - k));
         const y0 = v128.load64_splat(yk), y1 = v128.load64_splat(yk, 8);
         const y2 = v128.load64_splat(yk, 16), y3 = v128.load64_splat(yk, 24);
-        let p = tile;
+        let p = tile, step = size;
         for (let wr = wk + 32; wr < wEnd; wr += 32) {
-          p += panel;
+          p += step;
+          step += 128;
           let r0 = v128.load(wr), r2 = v128.load(wr, 16);
           r0 = multiplySubtract(v128.load(p), y0, r0);
           r2 = multiplySubtract(v128.load(p, 16), y0, r2);
@@ -485,12 +507,13 @@ function substituteOne(t: usize): void {
           v128.store(wr, r0);
           v128.store(wr, r2, 16);
         }
-        tile += panel + 128;
+        tile += size + 128;
+        size += 128;
         wk += 32;
         yk += 32;
       }
     }
-    panelsTimesVector(w, l + numbers(width * width), panel, rows, y, columns);
+    panelsTimesVector(w, l + triangle(width >> 2), panel, 0, rows, y, columns);
     scatterBelow(t, s);
   }
 
@@ -500,15 +523,16 @@ function substituteOne(t: usize): void {
     const l = field(t, L) + numbers(int(field(t, FACTOR_START), s));
     const y = field(t, Y) + numbers(block * int(field(t, FIRST_PLACE), s));
     gatherBelow(t, s);
-    subtractPanelsTransposed(y, l + numbers(width * width), panel, rows, w, columns);
+    subtractPanelsTransposed(y, l + triangle(width >> 2), panel, 0, rows, w, columns);
     for (let from = (columns - 1) / (4 * STREAM) * (4 * STREAM); from >= 0; from -= 4 * STREAM) {
       const to = min(from + 4 * STREAM, columns), start = columnsOfPanel(from);
       for (let k = (to - 1) & ~3; k >= from; k -= 4) {
-        const pivotRow = l + <usize>(k >> 2) * panel, wk = w + numbers(k - from);
+        const pivotRow = l + triangle(k >> 2), wk = w + numbers(k - from);
         solveBackward(y + numbers(k), wk, pivotRow + columnsOfPanel(k), min(4, to - k));
         subtractPanel(y + numbers(from), pivotRow + start, wk, k - from);
       }
-      subtractPanelsTransposed(y, l + <usize>(from >> 2) * panel, panel, to - from, w, from);
+      const size = <usize>((from >> 2) + 1) << 7;
+      subtractPanelsTransposed(y, l + triangle(from >> 2), size, 128, to - from, w, from);
     }
   }
 }
@@ -560,27 +584,32 @@ function solveBackward(y: usize, w: usize, d: usize, used: i32): void {
   store<f64>(w, y3, 24);
 }
 
-/** w = P y over K columns of the panels P, for so many rows. */
-function panelsTimesVector(w: usize, p: usize, panel: usize, rows: i32, y: usize, K: i32): void {
+/**
+ * w = P y over K columns of the panels P, for so many rows. The first panel has `panel` bytes, each of the
+ * next `growth` more; pivot panels, which grow, come at most STREAM at once.
+ */
+function panelsTimesVector(
+  w: usize, p: usize, panel: usize, growth: usize, rows: i32, y: usize, K: i32,
+): void {
   let left = roundUp4(rows) >> 2;
   for (; left >= STREAM; left -= STREAM) {
-    fourPanelsTimesVector(w, p, panel, y, K);
+    fourPanelsTimesVector(w, p, panel, growth, y, K);
     p += panel * STREAM;
     w += 32 * STREAM;
   }
   if (left >= 2) {
     twoPanelsTimesVector(w, p, panel, y, K);
-    p += panel * 2;
+    p += panel * 2 + growth;
     w += 64;
     left -= 2;
   }
   if (left) panelTimesVector(w, p, y, K);
 }
 
-function fourPanelsTimesVector(w: usize, p: usize, panel: usize, y: usize, K: i32): void {
+function fourPanelsTimesVector(w: usize, p: usize, panel: usize, growth: usize, y: usize, K: i32): void {
   let s0 = zero(), s2 = zero(), s4 = zero(), s6 = zero();
   let s8 = zero(), s10 = zero(), s12 = zero(), s14 = zero();
-  let q = p + panel, r = q + panel, s = r + panel;
+  let q = p + panel, r = q + panel + growth, s = r + panel + 2 * growth;
   for (; K > 0; K--) {
     const yk = v128.load64_splat(y);
     s0 = multiplyAdd(v128.load(p), yk, s0);
@@ -640,16 +669,19 @@ function panelTimesVector(w: usize, p: usize, y: usize, K: i32): void {
 }
 
 /** y −= Pᵀ w over K columns of the panels P of so many rows: STREAM panels at a time, then one. */
-function subtractPanelsTransposed(y: usize, p: usize, panel: usize, rows: i32, w: usize, K: i32): void {
+function subtractPanelsTransposed(
+  y: usize, p: usize, panel: usize, growth: usize, rows: i32, w: usize, K: i32,
+): void {
   let left = roundUp4(rows) >> 2;
   for (; left >= STREAM; left -= STREAM) {
-    subtractFourPanels(y, p, panel, w, K);
+    subtractFourPanels(y, p, panel, growth, w, K);
     p += panel * STREAM;
     w += 32 * STREAM;
   }
   for (; left > 0; left--) {
     subtractPanel(y, p, w, K);
     p += panel;
+    panel += growth;
     w += 32;
   }
 }
@@ -671,10 +703,10 @@ function columnOfFour(
   return multiplyAdd(v128.load(s, 16), w14, sum);
 }
 
-function subtractFourPanels(y: usize, p: usize, panel: usize, w: usize, K: i32): void {
+function subtractFourPanels(y: usize, p: usize, panel: usize, growth: usize, w: usize, K: i32): void {
   const w0 = v128.load(w), w2 = v128.load(w, 16), w4 = v128.load(w, 32), w6 = v128.load(w, 48);
   const w8 = v128.load(w, 64), w10 = v128.load(w, 80), w12 = v128.load(w, 96), w14 = v128.load(w, 112);
-  let q = p + panel, r = q + panel, s = r + panel;
+  let q = p + panel, r = q + panel + growth, s = r + panel + 2 * growth;
   for (; K > 0; K--) {
     const sum = columnOfFour(p, q, r, s, w0, w2, w4, w6, w8, w10, w12, w14);
     store<f64>(y, load<f64>(y) - (f64x2.extract_lane(sum, 0) + f64x2.extract_lane(sum, 1)));
@@ -756,7 +788,7 @@ function substituteFour(t: usize): void {
     const l = field(t, L) + numbers(int(field(t, FACTOR_START), s));
     const y = field(t, Y) + columnsOfPanel(block * int(field(t, FIRST_PLACE), s));
     for (let k = 0; k < columns; k += 4) {
-      const row = l + <usize>(k >> 2) * panel, tile = row + columnsOfPanel(k);
+      const row = l + triangle(k >> 2), tile = row + columnsOfPanel(k);
       const yk = y + columnsOfPanel(k);
       panelTimesFour(w, row, y, k);
       const used = min(4, columns - k);
@@ -774,7 +806,7 @@ function substituteFour(t: usize): void {
         v128.store(at, f64x2.mul(r2, inverse), 16);
       }
     }
-    let row = l + numbers(width * width), wr = w;
+    let row = l + triangle(width >> 2), wr = w;
     for (let r = 0; r < rows; r += 4) {
       panelTimesFour(wr, row, y, columns);
       row += panel;
@@ -789,14 +821,14 @@ function substituteFour(t: usize): void {
     const l = field(t, L) + numbers(int(field(t, FACTOR_START), s));
     const y = field(t, Y) + columnsOfPanel(block * int(field(t, FIRST_PLACE), s));
     gatherFour(t, s);
-    let row = l + numbers(width * width), wr = w;
+    let row = l + triangle(width >> 2), wr = w;
     for (let r = 0; r < rows; r += 4) {
       subtractPanelFour(y, row, wr, columns);
       row += panel;
       wr += 128;
     }
     for (let k = width - 4; k >= 0; k -= 4) {
-      const pivotRow = l + <usize>(k >> 2) * panel, tile = pivotRow + columnsOfPanel(k);
+      const pivotRow = l + triangle(k >> 2), tile = pivotRow + columnsOfPanel(k);
       const yk = y + columnsOfPanel(k);
       const used = min(4, columns - k);
       memory.fill(w, 0, 128);

@@ -318,7 +318,7 @@ const ELONGATION = 0.5;
  * compact: on 15 039 points it saves 7 % of all operations over the smallest balanced separator.
  * Parts of LEAF points are ordered by exact minimum degree, counting the separators around them.
  *
- * Cost: 0.2 s at 15 039 points, growing as n log n.
+ * Cost: about 40 µs a point (0.1 s at 2716, 0.7 s at 15 039), growing as n log n.
  *
  * @param coordinates  [2n] or [3n], rest positions
  */

@@ -16,8 +16,9 @@
  * Storage, made for 4×4 register tiles. With c = columns rounded up to 4 (`width`):
  *
  *   L   rows in panels of 4, first the c pivot rows, then the rows below, rounded up to 4 as well.
- *       A panel is stored by columns, 4 numbers each: entry (r, k) of the front is at
- *       L[factorStart + ⌊r/4⌋·4c + 4k + r mod 4]. Columns and rows of the padding stay zero.
+ *       A panel is stored by columns, 4 numbers each, those of pivot rows up to the diagonal tile:
+ *       entry (r, k) of the front is at L[factorStart + panelStart(⌊r/4⌋, c) + 4k + r mod 4].
+ *       Columns and rows of the padding stay zero.
  *   U   lower triangle in 4×4 tiles, by rows of tiles, each tile by columns: entry (r, k), r and k
  *       counted from the first row below, at U[updateStart + 16·(t(t+1)/2 + ⌊k/4⌋) + 4(k mod 4) +
  *       r mod 4] with t = ⌊r/4⌋.
@@ -79,6 +80,13 @@ export interface Analysis {
 /** Rounds up to a multiple of 4, the side of a register tile. */
 export function roundUp4(x: number): number {
   return (x + 3) & ~3;
+}
+
+/** Where panel t of a supernode starts: pivot panels grow by a tile each, the others have `width` columns. */
+export function panelStart(t: number, width: number): number {
+  const pivotPanels = width >> 2;
+  if (t <= pivotPanels) return 8 * t * (t + 1);
+  return 8 * pivotPanels * (pivotPanels + 1) + 4 * width * (t - pivotPanels);
 }
 
 /** Numbers in an update of so many rows: 16 per tile of the lower triangle. */
@@ -149,7 +157,7 @@ export function symbolicAnalysis(
     const width = roundUp4(columns[s]);
     const height = width + roundUp4(rows[s]);
     factorStart[s] = factorLength;
-    factorLength += height * width;
+    factorLength += panelStart(height >> 2, width);
     largestFront = Math.max(largestFront, height);
     for (let k = 0; k < columns[s]; k++) {
       const below = columns[s] - k + rows[s];

@@ -15,6 +15,7 @@ import {
   multiplyBlocks,
   type SparsePattern,
 } from "../../src/linalg/sparse.ts";
+import { panelStart } from "../../src/linalg/symbolic.ts";
 import { definite, random, randomGraph, shuffledGrid, twoRingGrid } from "./samples.ts";
 
 const BLOCKS: readonly BlockSize[] = [1, 2, 3];
@@ -63,7 +64,7 @@ function entryOfL({ analysis, L }: Cholesky, r: number, k: number): number {
       if (below === -1) return 0;
       row = width + block * below + (r % block);
     }
-    const at = factorStart[s] + (row >> 2) * 4 * width + 4 * (k - first) + (row & 3);
+    const at = factorStart[s] + panelStart(row >> 2, width) + 4 * (k - first) + (row & 3);
     return r === k ? 1 / L[at] : L[at];
   }
   throw new Error("no such column");

@@ -135,7 +135,7 @@ function isOutside(base: string, file: string): boolean {
   return steps === ".." || steps.startsWith(`..${path.sep}`) || path.isAbsolute(steps);
 }
 
-export type FolderRunOptions = Pick<RunOptions, "onProgress" | "signal"> & {
+export type FolderRunOptions = Pick<RunOptions, "onProgress" | "signal" | "verify"> & {
   /** The folder that the scene's files are relative to. */
   base?: string;
   outside?: boolean;
@@ -189,7 +189,10 @@ function keepFiles(scene: Scene, base: string, out: string, outside: boolean): v
  */
 export async function resumeFolder(
   folder: string,
-  { seconds, ...options }: Pick<RunOptions, "onProgress" | "signal"> & { seconds?: number } = {},
+  {
+    seconds,
+    ...options
+  }: Pick<RunOptions, "onProgress" | "signal" | "verify"> & { seconds?: number } = {},
 ): Promise<Summary> {
   const { scene, checkpoint, recorder } = resumeFolderRecorder(folder);
   if (seconds !== undefined) scene.seconds = seconds;

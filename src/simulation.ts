@@ -62,7 +62,7 @@ export function createSimulation(
   const paper: PaperWork | null = scene.solver === "paper" ? preparePaper(system) : null;
   const solver =
     scene.solver === "interactive" ? interactiveSolver(system) : accurateSolver(system);
-  const warnings: string[] = [];
+  const warnings = badStart(system);
   hold(system.pins, 0);
   const report: StepReport = {
     rounds: 0,
@@ -117,6 +117,28 @@ export function createSimulation(
     checkpoint: () => checkpoint(system),
     restore: (bytes) => restore(system, bytes),
   };
+}
+
+/** What is wrong with the start, in plain words with the points: sheets inside bodies, layers that cross. */
+function badStart({ bodies, layers, state, pins, sheet, n }: System): string[] {
+  const out: string[] = [];
+  bodies?.beginStep(state.Y, 0, 0, pins.fixed);
+  const inside = bodies?.measureDeep(state.Y) ?? [];
+  for (const { name, points, depth, held } of inside)
+    out.push(
+      `${points.length} points start inside ${name}, the deepest (point ${points[0]}) ${(1000 * depth).toFixed(1)} mm; ${held ? "held ones stay there, the others are" : "they are"} pushed out`,
+    );
+  layers?.beginStep(state.Y, state.V, 0, 0, 0);
+  const crossings = layers?.crossings.filter((i) => i < n) ?? [];
+  if (crossings.length > 0) {
+    const [i] = crossings;
+    const at = [0, 1, 2].map((c) => state.Y[3 * i + c].toFixed(3)).join(", ");
+    const part = sheet.parts.find((p) => i >= p.firstPoint && i < p.firstPoint + p.points);
+    out.push(
+      `layers intersect at the start: ${crossings.length} points, the first of them point ${i} of ${part?.name ?? "the sheet"} at (${at}); they may pass each other until they are apart`,
+    );
+  }
+  return out;
 }
 
 /** Static mode: one step is all of it. */

@@ -16,6 +16,7 @@ interface Options {
   seed?: number;
   json?: boolean;
   quiet?: boolean;
+  verify?: boolean;
   resume?: string;
   outside?: boolean;
   report: boolean;
@@ -31,6 +32,10 @@ export const addRun: AddCommand = (program, terminal) => {
     .option("--set <path=value>", "change any field of the scene; repeatable", gather, [])
     .option("--seed <n>", "seed of everything random", number)
     .option("--json", "print the summary as one line of JSON, and nothing else, to standard output")
+    .option(
+      "--verify",
+      "count intersecting triangles of every frame by an exact check; any is a failure",
+    )
     .option("--quiet", "no progress")
     .option("--resume <dir>", "go on with the run in this folder from its last checkpoint")
     .option("--outside", "let the scene read files outside its folder")
@@ -57,7 +62,11 @@ async function run(name: string | undefined, options: Options, terminal: Termina
   const deaf = terminal.onInterrupt(() => stop.abort());
   let summary: Summary;
   try {
-    summary = await start({ onProgress: (p) => display.update(p), signal: stop.signal });
+    summary = await start({
+      onProgress: (p) => display.update(p),
+      signal: stop.signal,
+      verify: options.verify === true,
+    });
   } catch (error) {
     display.done();
     if (error instanceof Interrupted)
@@ -72,10 +81,12 @@ async function run(name: string | undefined, options: Options, terminal: Termina
   const report = options.report ? await reported(folder, options.quiet === true, terminal) : null;
   for (const warning of summary.warnings) terminal.err(`warning: ${warning}`);
 
-  if (options.json) {
-    terminal.out(JSON.stringify(summary));
-    return;
-  }
+  if (options.json) terminal.out(JSON.stringify(summary));
+  if (summary.intersections)
+    throw new Failed(
+      `${title}: ${summary.intersections} intersecting pairs of triangles over all frames`,
+    );
+  if (options.json) return;
   printSummary(summary, terminal);
   terminal.out("");
   terminal.out(`written to ${folder}${report === null ? "" : `; look at ${report}`}`);

@@ -10,6 +10,7 @@
 import type { Scene } from "../scene/scene.ts";
 import type { ReadMesh } from "../sheet/kinematics.ts";
 import { createSimulation, type Simulation } from "../simulation.ts";
+import { selfIntersections } from "../system/contact/intersections.ts";
 import type { Recorder } from "./recording.ts";
 import {
   countStep,
@@ -41,6 +42,8 @@ export interface RunOptions {
   /** Breaks the run off at the next step; a checkpoint is written first. */
   signal?: AbortSignal;
   readMesh?: ReadMesh;
+  /** Counts intersecting triangles of every frame by an exact check that shares nothing with the contact code. */
+  verify?: boolean;
   /** An own simulation of the scene, if there is one already. */
   simulation?: Simulation;
 }
@@ -85,6 +88,7 @@ export async function runScene(scene: Scene, options: RunOptions = {}): Promise<
   const checkpointSteps = Math.max(1, Math.round(scene.record.checkpoint / scene.h));
   const started = performance.now();
   let tally = createTally();
+  if (options.verify) tally.intersections = 0;
   if (options.checkpoint !== undefined) {
     tally = structuredClone((options.checkpoint.head as { tally: Tally }).tally);
     simulation.restore(options.checkpoint.state);
@@ -148,6 +152,10 @@ function readers(readMesh: ReadMesh | undefined): { readMesh?: ReadMesh } {
 }
 
 function takeFrame(simulation: Simulation, tally: Tally, recorder: Recorder | undefined): void {
+  if (tally.intersections !== null) {
+    const { Y, sheet } = simulation;
+    tally.intersections += selfIntersections({ Y, triangles: sheet.triangles }).length / 2;
+  }
   const metrics = takeMetrics(tally, simulation);
   recorder?.frame(simulation.time, simulation.Y, metrics);
 }

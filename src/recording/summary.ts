@@ -95,6 +95,8 @@ export interface Summary {
   energy: { kinetic: number; gravity: number; bending: number; membrane: number; total: number };
   speedMax: number;
   penetrationMax: number;
+  /** Intersecting pairs of triangles over all frames, by the exact check; only with `verify`. */
+  intersections?: number;
   sag: number;
   /** rad */
   roughness: number;
@@ -115,6 +117,8 @@ export interface Tally {
   unconvergedSteps: number;
   edgeMaxEver: number;
   penetrationMax: number;
+  /** Intersecting pairs of triangles over all frames; null unless asked for. */
+  intersections: number | null;
   /** s, of this and earlier sessions. */
   wallSeconds: number;
   phases: Phases;
@@ -132,6 +136,7 @@ export function createTally(): Tally {
     unconvergedSteps: 0,
     edgeMaxEver: 0,
     penetrationMax: 0,
+    intersections: null,
     wallSeconds: 0,
     phases: { predict: 0, evaluate: 0, assemble: 0, factor: 0, solve: 0, contact: 0 },
     recent: { steps: 0, rounds: 0, roundsMax: 0, residual: 0, contacts: 0 },
@@ -171,6 +176,7 @@ export function takeMetrics(tally: Tally, simulation: Simulation): Metrics {
   const edge = edgeStrain(sheet, Y);
   const residual = simulation.residual();
   const energy = simulation.energy();
+  const touch = simulation.contact();
   const metrics: Metrics = {
     time: simulation.time,
     steps: simulation.steps,
@@ -188,8 +194,9 @@ export function takeMetrics(tally: Tally, simulation: Simulation): Metrics {
     membrane: energy.membrane,
     total: energy.total,
     speedMax: speedMax(V),
-    contacts: recent.contacts,
+    contacts: Math.max(recent.contacts, touch.contacts),
   };
+  tally.penetrationMax = Math.max(tally.penetrationMax, touch.penetration);
   tally.frames += 1;
   tally.edgeMaxEver = Math.max(tally.edgeMaxEver, edge.max);
   tally.recent = { steps: 0, rounds: 0, roundsMax: 0, residual: 0, contacts: 0 };
@@ -238,6 +245,7 @@ export function summarise(simulation: Simulation, tally: Tally): Summary {
     energy: { ...simulation.energy() },
     speedMax: speedMax(V),
     penetrationMax: tally.penetrationMax,
+    ...(tally.intersections === null ? {} : { intersections: tally.intersections }),
     sag: sag(Y, pinnedPoints(scene, sheet, simulation.time)),
     roughness: roughness(sheet, Y),
     phases: { ...tally.phases },

@@ -118,6 +118,7 @@ export function step(system: System, solver: Solver, report: StepReport): void {
   state.smoothSteps = report.rung > 1 ? 0 : state.smoothSteps + 1;
   state.steps += 1;
   report.residual = system.isometry.residual();
+  report.contacts = (system.bodies?.barrier.blocks ?? 0) + (system.layers?.barrier.blocks ?? 0);
 }
 
 /** From t0 to t1 in one go, or in two halves if that fails. */
@@ -180,6 +181,7 @@ function advance(
     advance(system, solver, middle, t1, 0.5 * h, false, depth + 1, report);
     return;
   }
+  system.attachments?.updateMultipliers(); // what the spring behind them still gave way, the next step takes back
   system.bodies?.endStep(Y);
   system.layers?.endStep(Y);
 

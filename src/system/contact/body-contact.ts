@@ -56,6 +56,8 @@ export interface BodyContact {
   makeFeasible(Y: Float64Array, Yold: ReadonlyF64, fixed: Uint8Array): boolean;
   /** Normal forces and anchors after the step. */
   endStep(Y: ReadonlyF64): void;
+  /** Points inside each body at its current pose, deepest first; `held`: some of them are pinned. */
+  measureDeep(Y: ReadonlyF64): { name: string; points: number[]; depth: number; held: boolean }[];
   /** Deepest penetration of a point into a body (its thickness included), m; touching contacts. */
   measure(Y: ReadonlyF64): { penetration: number; contacts: number; point: number };
 }
@@ -592,6 +594,20 @@ export function bodyContact(
           anchor[3 * pair + 1] = R[1] * wx + R[4] * wy + R[7] * wz;
           anchor[3 * pair + 2] = R[2] * wx + R[5] * wy + R[8] * wz;
         }
+    },
+    measureDeep(Y) {
+      return colliders.flatMap((collider, b) => {
+        const inside: { i: number; depth: number }[] = [];
+        for (let i = 0; i < n; i++) {
+          const depth = -distance(i, b, Y, poses1[b]);
+          if (depth > 0) inside.push({ i, depth });
+        }
+        if (inside.length === 0) return [];
+        inside.sort((p, q) => q.depth - p.depth);
+        const points = inside.map(({ i }) => i);
+        const held = points.some((i) => isSkipped[i]);
+        return [{ name: collider.name, points, depth: inside[0].depth, held }];
+      });
     },
     measure(Y) {
       let penetration = 0;

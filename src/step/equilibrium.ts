@@ -70,6 +70,7 @@ export function equilibrium(
         report.converged = last;
         break;
       }
+      if (result.finite) system.attachments?.updateMultipliers();
       if (!result.finite) {
         Y.set(work.start);
         h *= 0.1;

@@ -9,6 +9,10 @@
  */
 import { nearest } from "./faults.ts";
 import type { SamplingInput, SceneInput } from "./input.ts";
+import { crumple, fold, impact, incline } from "./library/contact.ts";
+import { drape, drapeBox, drapeSphere, drapeTableEdge, twoLayers } from "./library/draping.ts";
+import { skirt, tankTop } from "./library/garments.ts";
+import { cylinder } from "./library/tube.ts";
 
 export interface LibraryScene {
   readonly name: string;
@@ -183,6 +187,32 @@ export const library: readonly LibraryScene[] = [
   ),
   entry("pinched-cloth", 662, "two upper corners brought together: folds", pinchedCloth),
   entry("shear-flag", 662, "1 kg on the corner of a 24 g flag: no shear, no sag", shearFlag),
+  entry("drape-coarse", 845, "a cloth over a sphere, coarse", drape),
+  entry("drape-fine", 2716, "the same, fine: the same folds", () => drape({ points: 2716 })),
+  entry("drape-sphere", 845, "a cloth over a ball on the floor", drapeSphere),
+  entry("drape-box", 845, "a tablecloth on a square table", drapeBox),
+  entry(
+    "drape-table-edge",
+    845,
+    "a runner over the edge of a table, held by friction",
+    drapeTableEdge,
+  ),
+  entry("two-layers", 1690, "two cloths on one sphere: layers never mix", twoLayers),
+  entry("fold", 800, "a strip folded over onto itself", fold),
+  entry("crumple", 1000, "a sheet pressed into a ball and let go", crumple),
+  entry("incline", 200, "a sheet that slides down a slope as the closed form says", incline),
+  entry("impact", 845, "a sheet hit by a ball at 20 m/s", impact),
+  entry("cylinder-coarse", 979, "a tube crushed between its rings, coarse", cylinder),
+  entry("cylinder-fine", 15039, "the same, fine: a cascade of diamonds", () =>
+    cylinder({ points: 15039 }),
+  ),
+  entry("tank-top", 3450, "a tank top on a hanger that spins up, stops, reverses", tankTop),
+  entry("skirt-limp", 3000, "a circle skirt on a moving waist, D = 10⁻⁶ N·m", () =>
+    skirt({ D: 1e-6 }),
+  ),
+  entry("skirt", 3000, "the same ten times as stiff, D = 10⁻⁵ N·m", skirt),
+  entry("skirt-firm", 3000, "a hundred times, D = 10⁻⁴ N·m", () => skirt({ D: 1e-4 })),
+  entry("skirt-stiff", 3000, "a thousand times, D = 10⁻³ N·m", () => skirt({ D: 1e-3 })),
   entry("cantilever", 264, "a strip clamped at one end, bending under its weight", cantilever),
   entry("hanging-strip", 400, "a strip that swings from a rail", hangingStrip),
 ];

@@ -1,0 +1,15 @@
+/** Every figure of the paper that we make again, in its order. */
+import { crushedCylinder } from "./cylinder.ts";
+import { draping } from "./draping.ts";
+import type { Figure } from "./figure.ts";
+import { shear } from "./shear.ts";
+import { skirts } from "./skirts.ts";
+import { spinningTankTop } from "./tank-top.ts";
+
+export const figures: readonly Figure[] = [
+  draping,
+  shear,
+  crushedCylinder,
+  spinningTankTop,
+  skirts,
+];

@@ -4,12 +4,14 @@
  *   min ½|Y − Ỹ|²_{M/h²}  subject to g(Y) = 0,      L(Y) = ½|Y − Ỹ|²_{M/h²} + λᵀg + ½ gᵀρ g,     λ ← λ + ρ g
  *
  * L is minimised by the projected Newton of minimise.ts, which cannot overshoot: it searches along its steps. ρ_r starts as
- * a multiple of 1/S_rr, so that a row costs as much as the inertia it must move, and grows where g shrinks too slowly.
+ * a multiple of 1/S_rr, so that a row costs as much as the inertia it must move, or as 1/c of the compliance that the
+ * projection gives it, whichever is softer, and grows where g shrinks too slowly.
  *
  * Contact stays out of this loop: projected inside it, it pumped energy (2.5 J → 40 J).
  */
-import { createSparse, type SparsePattern } from "../linalg/sparse.ts";
+
 import type { Allocator, ReadonlyF64 } from "../linalg/arena.ts";
+import { createSparse, type SparsePattern } from "../linalg/sparse.ts";
 import type { HardRows } from "../system/hard.ts";
 import type { RowSet } from "../system/system.ts";
 import type { Projection, Target } from "./fast-projection.ts";
@@ -117,7 +119,7 @@ export function augmentedLagrangian(
   preconditioner: Preconditioner,
 ): void {
   const { potential, rows, options } = work;
-  const { report, lambda, scale } = projection;
+  const { report, lambda, scale, compliance } = projection;
   const { m, h, fixed } = target;
   potential.base.values.fill(0);
   for (let i = 0; i < potential.n; i++) {
@@ -129,8 +131,11 @@ export function augmentedLagrangian(
     rows[s].hard.evaluate(Y);
     rows[s].lambda.fill(0);
     freedom(scale[s], rows[s].hard, m, h, fixed);
-    for (let r = 0; r < scale[s].length; r++)
-      rows[s].rho[r] = scale[s][r] > 0 ? PENALTY / scale[s][r] : 0;
+    const { rowsPer } = rows[s];
+    for (let r = 0; r < scale[s].length; r++) {
+      const c = compliance[s][Math.floor(r / rowsPer)];
+      rows[s].rho[r] = scale[s][r] > 0 ? 1 / Math.max(scale[s][r] / PENALTY, c) : 0;
+    }
   }
 
   options.moveTolerance = 1e-3 * target.tolerance * target.longestMove;

@@ -1,14 +1,20 @@
 /**
  * Fast projection (§5): moves a predicted Y onto g(Y) = 0 along M⁻¹Jᵀ.
  *
- * One round minimises ½ δYᵀ M̃ δY subject to g + J δY = 0, M̃ = M/h² or M/h² + G (geometric-stiffness.ts). It is solved in
- * one of two forms, with the same relative shift γ_r = shift · S_rr:
+ * One round minimises ½ δYᵀ M̃ δY subject to g + J δY = c(λ + δλ), M̃ = M/h² or M/h² + G (geometric-stiffness.ts). It is
+ * solved in one of two forms, with the same γ_r = c_r + shift · S_rr:
  *
- *   dual    (S + γ) δλ = g,   S = J M̃⁻¹ Jᵀ,   δY = −M̃⁻¹ Jᵀ δλ          2×2 or 3×3 blocks of neighbouring points
- *   primal  (M̃ + Jᵀγ⁻¹J) δY = −Jᵀγ⁻¹ g,       δλ = γ⁻¹(g + J δY)         3×3 blocks, also with a G that is not diagonal
+ *   dual    (S + γ) δλ = g − cλ,   S = J M̃⁻¹ Jᵀ,   δY = −M̃⁻¹ Jᵀ δλ          2×2 blocks of neighbouring points
+ *   primal  (M̃ + Jᵀγ⁻¹J) δY = −Jᵀγ⁻¹(g − cλ),   δλ = γ⁻¹(g − cλ + J δY)     3×3 blocks, also with a G that is not diagonal
  *
  * until max|g| ≤ tol in every component, and at least once: a step that skips the projection because its prediction is
  * within the tolerance gains energy (0.46 J in 1 s against 0.0004 J).
+ *
+ * The tolerance τ is slack that is used. Projected to 0, one round with G leaves 1e-5 whatever τ, and 0.1 and 0.001 would be
+ * one and the same sheet. So rows have a compliance c in proportion to τ. Where c|λ| would come near τ (at pins) that block's
+ * c shrinks, and never grows again: one that comes and goes with the load would pump. Tried and dropped: one c for all that
+ * shrinks with the most loaded row (0.2 J gained while it shrinks); c that is a hundredth beyond τ/2 (rows jump from one line
+ * to the other, 2000 J); projecting onto the band |g| ≤ τ (averages of F leave half of all in-plane modes free, 2000 J).
  *
  * The trap: S is singular at rest. g^det − g^tr = det ε is of second order in the strain, so where ε = 0 the two rows of a
  * point coincide. Any shift from 1e-12 factors; 1e-3 visibly changes the motion. Near the solution a round therefore gains
@@ -40,6 +46,8 @@ export interface Projection {
   readonly lambda: readonly Float64Array[];
   /** [rows] of each set, 1/J: S_rr; 0 where all points of a row are held. */
   readonly scale: readonly Float64Array[];
+  /** [blocks] of each set, 1/J: c; 0 for all sets but the sheet's own. */
+  readonly compliance: readonly Float64Array[];
   /** [3n] m */
   readonly dY: Float64Array;
   /** [3n] h²/m, 0 where held. */
@@ -84,6 +92,8 @@ interface Primal {
 export interface ProjectionOptions {
   readonly n: number;
   readonly coordinates: ReadonlyF64;
+  /** [n] 1/J: compliance of a row of the sheet at each point, to begin with. */
+  readonly compliance: ReadonlyF64;
   /** Pattern of the scalar geometric stiffness of the sets. */
   readonly pattern: SparsePattern;
   readonly geometricStiffness: boolean;
@@ -100,7 +110,9 @@ export function planProjection(
 
 type Shape = Pick<HardRows, "rowsPer" | "blocks" | "start" | "index">;
 
-function planDual(shape: Shape, { n, coordinates }: ProjectionOptions) {
+function planDual(shape: Shape, options: ProjectionOptions) {
+  const { n, coordinates } = options;
+  const compliance = [blockMeans(shape, options.compliance)];
   const { blocks, start, index } = shape;
   // blocks around each point
   const owner = new Int32Array(index.length);
@@ -129,7 +141,7 @@ function planDual(shape: Shape, { n, coordinates }: ProjectionOptions) {
     for (let c = 0; c < 3; c++) where[3 * b + c] = coordinates[3 * index[start[b + 1] - 1] + c];
   const analysis = analyse(lower, shape.rowsPer as BlockSize, { coordinates: where });
   return (memory: Allocator, sets: readonly HardRows[]): Projection => ({
-    ...common(memory, sets, n),
+    ...common(memory, sets, compliance, n),
     form: {
       kind: "dual",
       S: createBlockSymmetric(memory, lower, shape.rowsPer as BlockSize),
@@ -153,6 +165,9 @@ function planPrimal(shapes: readonly Shape[], options: ProjectionOptions) {
     }
   const lower = lowerBlocks(patternFromElements(n, first, members));
   const places = shapes.map((shape) => blockPairs(shape, lower));
+  const compliance = shapes.map((shape, s) =>
+    s === 0 ? blockMeans(shape, options.compliance) : new Float64Array(shape.blocks),
+  );
   const diagonal = new Int32Array(n);
   for (let i = 0; i < n; i++) diagonal[i] = findBlock(lower, i, i);
   const scalarPlaces = new Int32Array(pattern.index.length);
@@ -161,7 +176,7 @@ function planPrimal(shapes: readonly Shape[], options: ProjectionOptions) {
       scalarPlaces[p] = pattern.index[p] <= i ? findBlock(lower, i, pattern.index[p]) : -1;
   const analysis = analyse(lower, 3, { coordinates });
   return (memory: Allocator, sets: readonly HardRows[]): Projection => ({
-    ...common(memory, sets, n),
+    ...common(memory, sets, compliance, n),
     form: {
       kind: "primal",
       H: createBlockSymmetric(memory, lower, 3),
@@ -189,9 +204,24 @@ export function blockPairs({ blocks, start, index }: Shape, lower: BlockPattern)
   return places;
 }
 
-function common(memory: Allocator, sets: readonly HardRows[], n: number): Omit<Projection, "form"> {
+/** Mean over the points of each block. */
+function blockMeans({ blocks, start, index }: Shape, value: ReadonlyF64): Float64Array {
+  const out = new Float64Array(blocks);
+  for (let b = 0; b < blocks; b++)
+    for (let e = start[b]; e < start[b + 1]; e++)
+      out[b] += value[index[e]] / (start[b + 1] - start[b]);
+  return out;
+}
+
+function common(
+  memory: Allocator,
+  sets: readonly HardRows[],
+  compliance: readonly Float64Array[],
+  n: number,
+): Omit<Projection, "form"> {
   return {
     sets,
+    compliance: compliance.map((c) => memory.copyF64(c)),
     lambda: sets.map((set) => memory.f64(set.rowsPer * set.blocks)),
     scale: sets.map((set) => memory.f64(set.rowsPer * set.blocks)),
     dY: memory.f64(3 * n),
@@ -218,6 +248,8 @@ export interface Target {
 
 /** Rounds without a new smallest residual after which it is given up. */
 const PATIENCE = 4;
+/** Share of the tolerance that c|λ| may use; the rest is for what is not linear. */
+const USED = 0.7;
 
 /**
  * Projects Y. λ of the projection is that of the last step on entry (for G) and of this one on return.
@@ -267,6 +299,7 @@ export function fastProjection(Y: Float64Array, projection: Projection, target: 
     }
     if (!(move <= target.longestMove)) return;
     for (let k = 0; k < dY.length; k++) Y[k] += dY[k];
+    stiffen(projection, USED * target.tolerance);
     report.rounds++;
   }
 }
@@ -287,6 +320,29 @@ function startProjection(Y: Float64Array, projection: Projection, target: Target
   for (let i = 0; i < diagonal.length; i++)
     for (let c = 0; c < 3; c++) constant.values[9 * diagonal[i] + 4 * c] += m[i] / (h * h);
   clock.assemble += performance.now() - t0;
+}
+
+/** Shrinks c of the blocks of the sheet whose c|λ| is above `most`. */
+function stiffen({ sets, lambda, compliance }: Projection, most: number): void {
+  const { rowsPer, blocks } = sets[0];
+  for (let b = 0; b < blocks; b++) {
+    let largest = 0;
+    for (let r = rowsPer * b; r < rowsPer * (b + 1); r++) {
+      const a = lambda[0][r] < 0 ? -lambda[0][r] : lambda[0][r];
+      if (a > largest) largest = a;
+    }
+    if (compliance[0][b] * largest > most) compliance[0][b] = most / largest;
+  }
+}
+
+/** J stored in the compliance at the last evaluation of the rows: Σ g²/2c. */
+export function slackEnergy({ sets, scale, compliance }: Projection): number {
+  const { g, rowsPer, blocks } = sets[0];
+  let E = 0;
+  for (let b = 0; b < blocks; b++)
+    for (let r = rowsPer * b; r < rowsPer * (b + 1); r++)
+      if (scale[0][r] > 0) E += (g[r] * g[r]) / (2 * compliance[0][b]);
+  return E;
 }
 
 /** S_rr of every row. */
@@ -326,7 +382,8 @@ function residual({ sets, scale }: Projection): number {
 
 // -------------------------------------------------------------------------------------------- dual
 
-function assembleDual({ sets, scale, inverse }: Projection, form: Dual, shift: number): void {
+function assembleDual(projection: Projection, form: Dual, shift: number): void {
+  const { sets, scale, inverse, lambda, compliance } = projection;
   const { J, index, rowsPer, blocks } = sets[0];
   const { S, place, row, column } = form;
   const { values } = S;
@@ -339,7 +396,7 @@ function assembleDual({ sets, scale, inverse }: Projection, form: Dual, shift: n
     const z = inverse[i + 2];
     if (x === 0 && y === 0 && z === 0) continue;
     const e = 3 * rowsPer * row[q];
-    const f = 3 * rowsPer * column[q];
+    const d = 3 * rowsPer * column[q];
     const to = size * place[q];
     for (let a = 0; a < rowsPer; a++) {
       const ex = x * J[e + 3 * a];
@@ -347,16 +404,17 @@ function assembleDual({ sets, scale, inverse }: Projection, form: Dual, shift: n
       const ez = z * J[e + 3 * a + 2];
       for (let c = 0; c < rowsPer; c++)
         values[to + rowsPer * a + c] +=
-          ex * J[f + 3 * c] + ey * J[f + 3 * c + 1] + ez * J[f + 3 * c + 2];
+          ex * J[d + 3 * c] + ey * J[d + 3 * c + 1] + ez * J[d + 3 * c + 2];
     }
   }
   // γ on the diagonal; a row that nothing can change gets the identity
   for (let b = 0; b < blocks; b++)
     for (let a = 0; a < rowsPer; a++) {
+      const r = rowsPer * b + a;
       const p = size * S.start[b] + (rowsPer + 1) * a;
-      const s = scale[0][rowsPer * b + a];
-      values[p] += s > 0 ? shift * s : 1;
-      form.x[rowsPer * b + a] = s > 0 ? sets[0].g[rowsPer * b + a] : 0;
+      const s = scale[0][r];
+      values[p] += s > 0 ? compliance[0][b] + shift * s : 1;
+      form.x[r] = s > 0 ? sets[0].g[r] - compliance[0][b] * lambda[0][r] : 0;
     }
 }
 
@@ -381,11 +439,8 @@ function solveDual({ sets, lambda, dY, inverse }: Projection, form: Dual): void 
 
 // ------------------------------------------------------------------------------------------ primal
 
-function assemblePrimal(
-  { sets, scale, dY }: Projection,
-  form: Primal,
-  { fixed, shift }: Target,
-): void {
+function assemblePrimal(projection: Projection, form: Primal, { fixed, shift }: Target): void {
+  const { sets, scale, dY, lambda, compliance } = projection;
   const { H, constant, places } = form;
   const { values } = H;
   values.set(constant.values);
@@ -395,12 +450,13 @@ function assemblePrimal(
     const at = places[s];
     let k = 0;
     for (let b = 0; b < blocks; b++) {
-      const [from, to] = [start[b], start[b + 1]];
+      const from = start[b];
+      const to = start[b + 1];
       for (let r = 0; r < rowsPer; r++) {
         const row = rowsPer * b + r;
         if (scale[s][row] === 0) continue;
-        const w = 1 / (shift * scale[s][row]);
-        const force = w * g[row];
+        const w = 1 / (compliance[s][b] + shift * scale[s][row]);
+        const force = w * (g[row] - compliance[s][b] * lambda[s][row]);
         let q = k;
         for (let e = from; e < to; e++) {
           const je = 3 * (rowsPer * e + r);
@@ -445,26 +501,23 @@ function assemblePrimal(
   for (let k = 0; k < dY.length; k++) if (fixed[k]) dY[k] = 0;
 }
 
-function solvePrimal(
-  { sets, lambda, scale, dY }: Projection,
-  { cholesky }: Primal,
-  { shift }: Target,
-): void {
+function solvePrimal(projection: Projection, { cholesky }: Primal, { shift }: Target): void {
+  const { sets, lambda, scale, dY, compliance } = projection;
   solve(cholesky, dY);
-  // δλ = γ⁻¹(g + J δY)
+  // δλ = γ⁻¹(g − cλ + J δY)
   for (let s = 0; s < sets.length; s++) {
     const { rowsPer, blocks, start, index, J, g } = sets[s];
     for (let b = 0; b < blocks; b++)
       for (let r = 0; r < rowsPer; r++) {
         const row = rowsPer * b + r;
         if (scale[s][row] === 0) continue;
-        let sum = g[row];
+        let sum = g[row] - compliance[s][b] * lambda[s][row];
         for (let e = start[b]; e < start[b + 1]; e++) {
           const k = 3 * (rowsPer * e + r);
           const i = 3 * index[e];
           sum += J[k] * dY[i] + J[k + 1] * dY[i + 1] + J[k + 2] * dY[i + 2];
         }
-        lambda[s][row] += sum / (shift * scale[s][row]);
+        lambda[s][row] += sum / (compliance[s][b] + shift * scale[s][row]);
       }
   }
 }

@@ -20,6 +20,8 @@ export interface TriangleMesh {
   readonly cornerUv?: Float64Array;
   /** [3n] unit vectors, where the file has one per point. */
   readonly normals?: Float64Array;
+  /** [4·cells] of meshes of volumes. */
+  readonly tetrahedra?: Int32Array;
 }
 
 /** Numbers whose count is not known before; twice as much room whenever it is full. */

@@ -2,11 +2,12 @@
 import { FileError, quoted } from "./file-error.ts";
 import { parseGltfMesh } from "./gltf-read.ts";
 import type { TriangleMesh } from "./mesh.ts";
+import { parseMsh } from "./msh.ts";
 import { parseObj } from "./obj.ts";
 import { parsePly } from "./ply.ts";
 import { parseStl } from "./stl.ts";
 
-/** @param name only its ending counts: .obj .ply .stl .glb .gltf */
+/** @param name only its ending counts: .obj .ply .stl .glb .gltf, .msh of tetrahedra */
 export function parseMesh(bytes: Uint8Array, name: string): TriangleMesh {
   const ending = name.slice(name.lastIndexOf(".") + 1).toLowerCase();
   switch (ending) {
@@ -16,6 +17,8 @@ export function parseMesh(bytes: Uint8Array, name: string): TriangleMesh {
       return parsePly(bytes);
     case "stl":
       return parseStl(bytes);
+    case "msh":
+      return parseMsh(bytes);
     case "glb":
     case "gltf":
       return parseGltfMesh(bytes);
@@ -24,7 +27,7 @@ export function parseMesh(bytes: Uint8Array, name: string): TriangleMesh {
         "mesh",
         name,
         `ends in ${quoted(ending)}`,
-        "needs .obj .ply .stl .glb .gltf",
+        "needs .obj .ply .stl .glb .gltf .msh",
       );
   }
 }

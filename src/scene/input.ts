@@ -190,7 +190,7 @@ export interface ColliderInput {
 
 export interface SubstrateInput {
   shape:
-    | { type: "block"; size: Vec3; cells: Vec3 }
+    | { type: "block"; size: Vec3; cells: Vec3; grading?: number }
     | { type: "cylinder"; radius: number; height: number; cells: number }
     | { type: "file"; file: string };
   young: number;
@@ -201,6 +201,7 @@ export interface SubstrateInput {
     face: string;
     min?: Vec3 | null;
     max?: Vec3 | null;
+    axes?: string | { x: boolean; y: boolean; z: boolean };
     motion?: MotionInput | KeyInput[] | null;
   }[];
   coupling?: { spacing?: number | null; twoWay?: boolean };

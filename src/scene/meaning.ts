@@ -5,10 +5,10 @@
 import { motionOf, radians, rotationOf, unit } from "./convert.ts";
 import { DEFAULTS, MOST_POINTS } from "./defaults.ts";
 import { type Faults, type Path, show } from "./faults.ts";
-import type { ColliderInput, SceneInput, SheetInput, SubstrateInput } from "./input.ts";
+import type { ColliderInput, PinInput, SceneInput, SheetInput, SubstrateInput } from "./input.ts";
 import { type Outline, pickOf } from "./meaning-pick.ts";
 import { about, checkFile, sheetOf } from "./meaning-sheet.ts";
-import type { Body, Collider, Scene, Substrate, Vec3 } from "./scene.ts";
+import type { Body, Collider, Pin, Scene, Substrate, Vec3 } from "./scene.ts";
 
 export interface Context {
   source: string;
@@ -98,15 +98,11 @@ export function meaningOf(input: SceneInput, context: Context): Scene {
     }),
     pins: each("pins", input.pins, (pin, path) => {
       const k = path[1] as number;
-      const axes = pin.axes ?? "xyz";
       return {
         name: pin.name ?? `pin-${k + 1}`,
         at: pickOf(pin.at, [...path, "at"], outlines, faults),
         kind: pin.kind ?? "pin",
-        axes:
-          typeof axes === "string"
-            ? { x: axes.includes("x"), y: axes.includes("y"), z: axes.includes("z") }
-            : { ...axes },
+        axes: axesOf(pin.axes),
         motion: motionOf(pin.motion, [0, 0, 0], [...path, "motion"], faults),
         release: pin.release ?? null,
       };
@@ -237,9 +233,18 @@ function bodyOf(body: ColliderInput["body"], path: Path, faults: Faults): Body {
   }
 }
 
+function axesOf(axes: PinInput["axes"] = "xyz"): Pin["axes"] {
+  return typeof axes === "string"
+    ? { x: axes.includes("x"), y: axes.includes("y"), z: axes.includes("z") }
+    : { ...axes };
+}
+
 function substrateOf(substrate: SubstrateInput, faults: Faults): Substrate {
   return {
-    shape: substrate.shape,
+    shape:
+      substrate.shape.type === "block"
+        ? { ...substrate.shape, grading: substrate.shape.grading ?? 1 }
+        : substrate.shape,
     young: substrate.young,
     poisson: substrate.poisson ?? DEFAULTS.substratePoisson,
     density: substrate.density ?? DEFAULTS.substrateDensity,
@@ -248,6 +253,7 @@ function substrateOf(substrate: SubstrateInput, faults: Faults): Substrate {
       face: held.face,
       min: held.min ?? null,
       max: held.max ?? null,
+      axes: axesOf(held.axes),
       motion: motionOf(held.motion, [0, 0, 0], ["substrate", "held", k, "motion"], faults),
     })),
     coupling: {

@@ -230,8 +230,8 @@ export interface Collider {
 }
 
 export interface Substrate {
-  shape:
-    | { type: "block"; size: Vec3; cells: Vec3 }
+  shape: /** `grading`: how many times thicker the lowest layer of cells is than the uppermost. */
+    | { type: "block"; size: Vec3; cells: Vec3; grading: number }
     | { type: "cylinder"; radius: number; height: number; cells: number }
     | { type: "file"; file: string };
   young: number;
@@ -239,6 +239,12 @@ export interface Substrate {
   density: number;
   position: Vec3;
   /** Faces or patches moved by prescribed motion. */
-  held: { face: string; min: Vec3 | null; max: Vec3 | null; motion: Motion | null }[];
+  held: {
+    face: string;
+    min: Vec3 | null;
+    max: Vec3 | null;
+    axes: { x: boolean; y: boolean; z: boolean };
+    motion: Motion | null;
+  }[];
   coupling: { spacing: number | null; twoWay: boolean };
 }

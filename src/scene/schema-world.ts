@@ -117,6 +117,16 @@ const at: z.ZodType<PickInput | PickInput[]> = z
 
 const release = maybe(time("When it lets go; never by default."));
 
+const axes = z
+  .union(
+    [
+      z.string().regex(/^(?=.)x?y?z?$/, needs("letters out of xyz, in this order")),
+      fields({ x: flag("x is held."), y: flag("y is held."), z: flag("z is held.") }),
+    ],
+    needs('letters such as "xz", or { x, y, z }'),
+  )
+  .meta({ description: "Held directions.", default: "xyz" });
+
 export const pin: z.ZodType<PinInput> = fields({
   name: text("Name in messages.").exactOptional(),
   at,
@@ -125,16 +135,7 @@ export const pin: z.ZodType<PinInput> = fields({
     ["pin", "hinge", "clamp"],
     "pin",
   ).exactOptional(),
-  axes: z
-    .union(
-      [
-        z.string().regex(/^(?=.)x?y?z?$/, needs("letters out of xyz, in this order")),
-        fields({ x: flag("x is held."), y: flag("y is held."), z: flag("z is held.") }),
-      ],
-      needs('letters such as "xz", or { x, y, z }'),
-    )
-    .meta({ description: "Held directions.", default: "xyz" })
-    .exactOptional(),
+  axes: axes.exactOptional(),
   motion: maybe(motion),
   release,
 });
@@ -226,6 +227,13 @@ export const substrate: z.ZodType<SubstrateInput> = fields({
         type: z.literal("block"),
         size: vec3({ min: 1e-4, max: 100, unit: "m", what: "Full lengths." }),
         cells: z.tuple([cells(), cells(), cells()]),
+        grading: quantity({
+          min: 0.01,
+          max: 100,
+          unit: "",
+          what: "How many times thicker the lowest layer of cells is than the uppermost.",
+          default: 1,
+        }).exactOptional(),
       }),
       fields({
         type: z.literal("cylinder"),
@@ -258,6 +266,7 @@ export const substrate: z.ZodType<SubstrateInput> = fields({
       face: text("Name of a face, or any name for a box given by min and max."),
       min: maybe(place),
       max: maybe(place),
+      axes: axes.exactOptional(),
       motion: maybe(motion),
     }),
     { what: "Faces or boxes of points that are held or moved." },

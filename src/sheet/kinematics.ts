@@ -94,6 +94,8 @@ export interface TriangleMesh {
   readonly uv: Float64Array | null;
   /** [6·triangles] of each corner; only where some point has several. */
   readonly cornerUv?: Float64Array;
+  /** [4·cells] of meshes of volumes (substrates). */
+  readonly tetrahedra?: Int32Array;
 }
 
 /** Gives the mesh of a file that a scene names. The core reads no files itself. */

@@ -37,9 +37,9 @@ export function createStageView(): StageView {
   const scene = new Scene();
   const wall = new Color();
   scene.background = wall;
-  const sky = new HemisphereLight("#ffffff", "#888888", 1.7);
+  const sky = new HemisphereLight("#ffffff", "#888888", 1.4);
   sky.position.set(0, 0, 1);
-  const key = new DirectionalLight("#fff3e2", 2.1);
+  const key = new DirectionalLight("#fff3e2", 2.4);
   key.castShadow = true;
   key.shadow.mapSize.set(SHADOW, SHADOW);
   key.shadow.radius = 3;
@@ -81,7 +81,7 @@ export function createStageView(): StageView {
     setSubject([x, y, z], size) {
       const reach = 0.9 * size;
       key.target.position.set(x, y, z);
-      key.position.set(x - 0.35 * size, y - 1.75 * size, z + 1.95 * size);
+      key.position.set(x - 0.75 * size, y - 1.5 * size, z + 1.9 * size);
       fill.target.position.set(x, y, z);
       fill.position.set(x + 2 * size, y + 0.6 * size, z + 0.5 * size);
       const { camera } = key.shadow;
@@ -93,8 +93,8 @@ export function createStageView(): StageView {
       camera.far = 5 * size;
       camera.updateProjectionMatrix();
       // one texel of the map, so that a slanted surface does not shade itself
-      key.shadow.normalBias = (2.5 * (2 * reach)) / SHADOW;
-      key.shadow.bias = -4e-4;
+      key.shadow.normalBias = (4 * (2 * reach)) / SHADOW;
+      key.shadow.bias = -8e-4;
       for (const mesh of [floor, shadow]) {
         mesh.scale.setScalar(3.2 * size);
         mesh.position.x = x;

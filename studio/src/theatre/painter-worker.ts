@@ -12,21 +12,15 @@ let painter: Painter | null = null;
 let canvas: OffscreenCanvas | null = null;
 
 scope.onmessage = ({ data }) => {
-  try {
-    void paint(data);
-  } catch (error) {
-    scope.postMessage({ type: "failed", message: (error as Error).message });
-  }
+  paint(data).catch((error: Error) => {
+    scope.postMessage({ type: "failed", message: error.message });
+  });
 };
 
 async function paint(message: ToPainter): Promise<void> {
   if (message.type === "canvas") {
     canvas = message.canvas;
-    try {
-      painter = createPainter(canvas);
-    } catch (error) {
-      scope.postMessage({ type: "failed", message: (error as Error).message });
-    }
+    painter = createPainter(canvas);
     return;
   }
   if (painter === null || canvas === null) return;

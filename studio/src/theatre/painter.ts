@@ -143,8 +143,8 @@ export function createPainter(canvas: OffscreenCanvas | HTMLCanvasElement): Pain
 function createPane(lane: number): Pane {
   const stage = createStageView();
   stage.setFloor(null);
-  const spokes = createThreads("#1f6f78");
-  const hand = createThreads("#b4472f");
+  const spokes = createThreads("#0e8c99");
+  const hand = createThreads("#0e8c99");
   stage.scene.add(spokes.object, hand.object);
   return { lane, stage, spokes, hand, views: null, opened: null, time: 0, floor: null };
 }

@@ -41,8 +41,10 @@ export interface Theatre {
   /** m per CSS pixel at a place. */
   scaleAt(place: Vec3): number;
   readonly camera: Camera;
-  /** Newest positions of a lane, [3n] m. */
+  /** Positions of a lane as they are seen, [3n] m. */
   positions(pane?: number): Float32Array;
+  /** s, of the frame that is seen. */
+  time(pane?: number): number;
   /** [12 per collider] */
   poses(pane?: number): Float64Array;
   range(): { low: number; high: number; clipped: boolean };
@@ -58,6 +60,8 @@ export interface Pane {
   opened: Opened | null;
   positions: Float32Array;
   poses: Float64Array;
+  /** s */
+  time: number;
   high: number;
   clipped: boolean;
   /** A copy of the newest slot that the painter does not have yet. */
@@ -216,6 +220,7 @@ export async function createTheatre(canvas: HTMLCanvasElement): Promise<Theatre>
         continue;
       pane.positions.set(slot.positions);
       pane.poses.set(slot.poses);
+      pane.time = slot.head[HEAD.time];
       pane.high = slot.head[HEAD.high];
       pane.clipped = slot.head[HEAD.clipped] === 1;
       const layout = { n: opened.sheet.n, bodies: opened.scene.colliders.length };
@@ -315,6 +320,7 @@ export async function createTheatre(canvas: HTMLCanvasElement): Promise<Theatre>
             opened: null,
             positions: new Float32Array(0),
             poses: new Float64Array(0),
+            time: 0,
             high: 1,
             clipped: false,
             fresh: null,
@@ -334,6 +340,7 @@ export async function createTheatre(canvas: HTMLCanvasElement): Promise<Theatre>
         if (opened.taken === "restart") {
           pane.positions = Float32Array.from(opened.start);
           pane.poses = Float64Array.from(opened.startPoses);
+          pane.time = 0;
           pane.high = 0;
           pane.fresh = null;
           hands.letGo();
@@ -402,6 +409,7 @@ export async function createTheatre(canvas: HTMLCanvasElement): Promise<Theatre>
       return (2 * Math.hypot(...d) * Math.tan(orbit.camera.fov / 2)) / view.height;
     },
     positions: (k = 0) => panes[k]?.positions ?? new Float32Array(0),
+    time: (k = 0) => panes[k]?.time ?? 0,
     poses: (k = 0) => panes[k]?.poses ?? new Float64Array(0),
     range,
     take,

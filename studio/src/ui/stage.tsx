@@ -82,7 +82,8 @@ function Legend(): JSX.Element | null {
 }
 
 function Hint(): JSX.Element | null {
-  if (studio.held.value || studio.first.value?.state.value !== "ready") return null;
+  if (studio.held.value || studio.comparing.value || studio.first.value?.state.value !== "ready")
+    return null;
   return (
     <p class="hint">
       <Icon name="hand" /> Take hold of the sheet. Drag beside it to look around.

@@ -1,0 +1,135 @@
+/** The studio in a real Chromium, for tests: built, served, opened, and watched for complaints. */
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { build } from "vite";
+import { type StudioServer, serveStudio } from "../../src/cli/studio.ts";
+import { needs } from "./needs.ts";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
+export const builtStudio: string = join(root, ".cache", "studio");
+
+/** Flags with which Chromium draws WebGL without a graphics card, and stays off the network. */
+const FLAGS =
+  "--no-sandbox --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync --disable-dev-shm-usage --use-gl=angle --use-angle=swiftshader --enable-unsafe-swiftshader --ignore-gpu-blocklist --enable-precise-memory-info".split(
+    " ",
+  );
+
+let built: Promise<unknown> | null = null;
+
+/** Builds the sources as they are, once per test file. */
+export function buildStudio(): Promise<unknown> {
+  built ??= build({
+    configFile: join(root, "studio", "vite.config.ts"),
+    root: join(root, "studio"),
+    logLevel: "error",
+    build: { outDir: builtStudio, emptyOutDir: true },
+  });
+  return built;
+}
+
+export interface Visit {
+  readonly page: Page;
+  readonly server: StudioServer;
+  /** What the console and uncaught errors said. */
+  readonly complaints: string[];
+  /** Addresses asked for that are not the server's. */
+  readonly strangers: string[];
+  end(): Promise<void>;
+}
+
+/** Opens the studio; small, because software draws. */
+export async function visit({
+  fragment = "",
+  isolated = true,
+  before,
+  ...options
+}: BrowserContextOptions & {
+  fragment?: string;
+  isolated?: boolean;
+  before?: (page: Page) => Promise<void>;
+} = {}): Promise<Visit> {
+  await buildStudio();
+  const server = await serveStudio({ folder: builtStudio, isolated });
+  let browser: Browser | null = null;
+  try {
+    browser = await chromium.launch({
+      executablePath: needs("chromium", "chromium"),
+      args: FLAGS,
+    });
+    const context = await browser.newContext({
+      viewport: { width: 900, height: 600 },
+      acceptDownloads: true,
+      ...options,
+    });
+    const page = await context.newPage();
+    page.setDefaultTimeout(240_000);
+    const complaints: string[] = [];
+    const strangers: string[] = [];
+    page.on("console", (message) => {
+      if (message.type() === "error") complaints.push(message.text());
+    });
+    page.on("pageerror", (error) => complaints.push(String(error.stack ?? error)));
+    page.on("request", (request) => {
+      const address = request.url();
+      if (!address.startsWith(server.address) && !/^(blob|data):/.test(address))
+        strangers.push(address);
+    });
+    await before?.(page);
+    await page.goto(server.address + fragment);
+    const open = browser;
+    return {
+      page,
+      server,
+      complaints,
+      strangers,
+      async end() {
+        await open.close();
+        await server.close();
+      },
+    };
+  } catch (error) {
+    await browser?.close();
+    await server.close();
+    throw error;
+  }
+}
+
+/** Evaluates an expression of `studio` (its state) and `theatre` (its picture) in the page. */
+export function ask<T>(page: Page, expression: string): Promise<T> {
+  return page.evaluate(
+    `(() => { const { studio, theatre } = globalThis.isoplateStudio; const lane = studio.first.value; return (${expression}); })()`,
+  ) as Promise<T>;
+}
+
+/** Does something in the page with `studio` and `theatre`. */
+export function tell(page: Page, statements: string): Promise<unknown> {
+  return page.evaluate(
+    `(async () => { const { studio, theatre } = globalThis.isoplateStudio; const lane = studio.first.value; ${statements} })()`,
+  );
+}
+
+/** Waits until an expression holds. */
+export async function until(page: Page, expression: string, timeout = 240_000): Promise<void> {
+  await page.waitForFunction(
+    `(() => { const all = globalThis.isoplateStudio; if (!all) return false; const { studio, theatre } = all; const lane = studio.first.value; return lane !== null && (${expression}); })()`,
+    undefined,
+    { timeout, polling: 100 },
+  );
+}
+
+/** Waits until the engine has built the scene and a picture of it was drawn. */
+export async function ready(page: Page): Promise<void> {
+  await until(page, `lane.state.value === "ready" && theatre.counts().draws > 0`);
+}
+
+/** Stops, and waits until what is shown is the frame at which it stopped. */
+export async function still(page: Page): Promise<void> {
+  await tell(page, "studio.setRunning(false)");
+  await until(page, "theatre.time() === lane.line.value?.time");
+}
+
+/** xyz of every point as they are drawn. */
+export function positions(page: Page, pane = 0): Promise<number[]> {
+  return ask(page, `Array.from(theatre.positions(${pane}))`);
+}

@@ -51,7 +51,7 @@ export function prepare(system: System, h: number, smooth: boolean, time: number
         ? (4 * Y[k] - Yold[k]) / 3 + (h * (8 * V[k] - 2 * Vold[k])) / 9
         : Y[k] + h * V[k];
       b[k] = inertia * ahead + air * (Y[k] + h * wind[c]) + force[k];
-      predicted[k] = Y[k] + h * V[k] + h * h * scene.gravity[c];
+      predicted[k] = ahead + step * step * scene.gravity[c];
     }
   }
   if (isDamped(damping)) addBendingDamping(system, h);

@@ -175,6 +175,7 @@ export function minimise(
       const most = sets[s].maxStep?.(Y, p) ?? 1;
       if (most < t) t = most;
     }
+    const unhindered = t === 1;
     let accepted = false;
     for (let halving = 0; halving < MAX_HALVINGS; halving++) {
       for (let k = 0; k < p.length; k++) trial[k] = Y[k] + t * p[k];
@@ -202,7 +203,8 @@ export function minimise(
     t1 = performance.now();
     clock.evaluate += t1 - t0;
     report.lastMove = t * move;
-    if (move <= options.moveTolerance && t === 1) {
+    // a step this short that Armijo halved met rounding, not a hill: at the minimum of a free fall it would be halved for ever
+    if (move <= options.moveTolerance && unhindered) {
       report.converged = true;
       break;
     }

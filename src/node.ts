@@ -6,6 +6,7 @@
  */
 import * as fs from "node:fs";
 import * as path from "node:path";
+import { withPatterns } from "./files/garment-file.ts";
 import { parseMesh } from "./files/read-mesh.ts";
 import { createFolderRecorder, resumeFolderRecorder, writeScene } from "./recording/folder.ts";
 import { RecordingError } from "./recording/format.ts";
@@ -64,8 +65,13 @@ export function loadScene(
     }
   }
   if (faults.length > 0) throw new SceneError("--set", faults);
-  const scene = parseScene(input, name, set.length === 0 ? text.locate : undefined);
   const base = builtIn === undefined ? path.dirname(name) : ".";
+  input = withPatterns(
+    input,
+    (file) => fs.readFileSync(inFolder(base, file, outside), "utf8"),
+    name,
+  );
+  const scene = parseScene(input, name, set.length === 0 ? text.locate : undefined);
   checkFiles(scene, { name, base, outside });
   return { scene, base };
 }

@@ -15,14 +15,14 @@ export const spinningTankTop: Figure = {
   minutes: { fast: 2, full: 40 },
   async make(options) {
     const input = {
-      ...tankTop(options.fast ? { points: 900, seconds: 2.4 } : {}),
+      ...tankTop(options.fast ? { points: 900, seconds: 1.8 } : {}),
       name: "tank-top",
     };
     const { height } = hangerOf(input);
     return withRecordings([input], options, async ([run]) => {
       const { recording } = run;
       const end = endOf(recording);
-      const times = options.fast ? [0.6, 1.2, 1.8, end] : [0.7, 1.4, 1.9, 2.7, 3.1, 3.6, 4.2, 5.2];
+      const times = options.fast ? [0.3, 0.8, 1.3, end] : [0.3, 0.9, 1.3, 2, 2.4, 2.7, 3.3, end];
       const block = await pictureBlock(
         shots(recording, times, { width: 420, height: 480 }),
         times.map((t) => `${t.toFixed(1)} s`),
@@ -30,7 +30,7 @@ export const spinningTankTop: Figure = {
           out: options.out,
           name: "tank-top",
           columns: 4,
-          caption: "At rest, spinning up, at speed, braking, and the other way round.",
+          caption: "At rest, spinning up, at speed, brought to a stop, and spun the other way.",
         },
       );
       const straps = strapHeight(run.recording, height);

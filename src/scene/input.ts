@@ -69,14 +69,30 @@ export type ShapeInput =
   | { type: "polygon"; points: Vec2[]; holes?: Vec2[][] }
   | { type: "tube"; radius: number; height: number }
   | { type: "mesh"; file: string; scale?: number; uv?: boolean }
-  | { type: "garment"; panels: PanelInput[]; seams: SeamInput[] };
+  | GarmentInput;
+
+/** Panels as written here, or those of a pattern file with `place` for where they start. */
+export interface GarmentInput {
+  type: "garment";
+  panels?: PanelInput[];
+  seams?: SeamInput[];
+  /** SVG, DXF or GarmentCode file, relative to the scene. */
+  file?: string;
+  /** By the names of the file's panels. */
+  place?: Record<string, PlaceInput>;
+}
 
 export interface PanelInput {
   name: string;
   points: Vec2[];
   edges?: Record<string, Vec2>;
   holes?: Vec2[][];
-  place?: { position?: Vec3; rotation?: RotationInput; wrap?: number | null };
+  place?: PlaceInput;
+}
+export interface PlaceInput {
+  position?: Vec3;
+  rotation?: RotationInput;
+  wrap?: number | null;
 }
 export interface SeamInput {
   from: string;

@@ -55,9 +55,13 @@ function shapeOf(shape: ShapeInput, path: Path, faults: Faults): Shape {
       checkFile(shape.file, [...path, "file"], faults);
       return { type: "mesh", file: shape.file, scale: shape.scale ?? 1, uv: shape.uv ?? false };
     case "garment":
+      if (shape.file !== undefined)
+        faults.add([...path, "file"], `"${shape.file}": no way to read files was given`);
+      else if (shape.panels === undefined)
+        faults.add([...path, "panels"], "missing, needs panels, or a pattern as file");
       return {
         type: "garment",
-        panels: shape.panels.map((panel, k) => {
+        panels: (shape.panels ?? []).map((panel, k) => {
           checkLoop(panel.points, [...path, "panels", k, "points"], faults);
           for (const [name, ends] of Object.entries(panel.edges ?? {}))
             if (ends.some((vertex) => vertex >= panel.points.length))
@@ -77,7 +81,7 @@ function shapeOf(shape: ShapeInput, path: Path, faults: Faults): Shape {
             },
           };
         }),
-        seams: shape.seams.map((seam) => ({ ...seam, reversed: seam.reversed ?? false })),
+        seams: (shape.seams ?? []).map((seam) => ({ ...seam, reversed: seam.reversed ?? false })),
       };
   }
 }

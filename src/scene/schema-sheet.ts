@@ -21,7 +21,7 @@ import {
   variant,
   vec3,
 } from "./fields.ts";
-import type { MaterialInput, PoseInput, ShapeInput, SheetInput } from "./input.ts";
+import type { MaterialInput, PlaceInput, PoseInput, ShapeInput, SheetInput } from "./input.ts";
 import { DEFAULT_MATERIAL, presets } from "./materials.ts";
 
 const polygon = list(point2, { what: "Outline, counter-clockwise (m).", min: 3, max: 100000 });
@@ -60,17 +60,10 @@ const shape: z.ZodType<ShapeInput> = variant(
             })
             .exactOptional(),
           holes,
-          place: fields(
-            {
-              position: place.exactOptional(),
-              rotation: rotation("Rotation.").exactOptional(),
-              wrap: maybe(size("Radius of the vertical cylinder that it is rolled around.")),
-            },
-            "Where it starts in space.",
-          ).exactOptional(),
+          place: panelPlace().exactOptional(),
         }),
         { what: "Panels.", min: 1, max: 1000 },
-      ),
+      ).exactOptional(),
       seams: list(
         fields({
           from: text("panel:edge"),
@@ -78,7 +71,12 @@ const shape: z.ZodType<ShapeInput> = variant(
           reversed: flag("Run along the second edge backwards.", false).exactOptional(),
         }),
         { what: "Seams." },
-      ),
+      ).exactOptional(),
+      file: file("Pattern in SVG, DXF or GarmentCode, instead of panels.").exactOptional(),
+      place: z
+        .record(text(""), panelPlace(), needs("{ panel: { position, rotation, wrap } }"))
+        .meta({ description: "Where panels of the file start, by name; else as drawn." })
+        .exactOptional(),
     }),
   ],
   "Outline of the sheet. A rectangle spans [0, width] × [0, height]; discs are centred on the origin.",
@@ -253,6 +251,17 @@ function placed(): {
     position: place.exactOptional(),
     rotation: rotation("Rotation about the origin, before it is moved.").exactOptional(),
   };
+}
+
+function panelPlace(): z.ZodType<PlaceInput> {
+  return fields(
+    {
+      position: place.exactOptional(),
+      rotation: rotation("Rotation.").exactOptional(),
+      wrap: maybe(size("Radius of the vertical cylinder that it is rolled around.")),
+    },
+    "Where it starts in space.",
+  );
 }
 
 function vertex(): z.ZodNumber {

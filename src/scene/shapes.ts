@@ -46,9 +46,10 @@ export function measureOf(shape: ShapeInput): { area: number | null; extent: num
     case "polygon":
       return { area: outlined(shape.points, shape.holes), extent: span(around(shape.points)) };
     case "garment": {
-      const areas = shape.panels.map((panel) => outlined(panel.points, panel.holes));
-      const spans = shape.panels.map((panel) => span(around(panel.points)));
-      return { area: areas.reduce((a, b) => a + b, 0), extent: Math.max(...spans) };
+      const { panels = [] } = shape;
+      const areas = panels.map((panel) => outlined(panel.points, panel.holes));
+      const spans = panels.map((panel) => span(around(panel.points)));
+      return { area: areas.reduce((a, b) => a + b, 0), extent: Math.max(0, ...spans) };
     }
     case "mesh":
       return { area: null, extent: null };

@@ -107,7 +107,7 @@ function halfRing(
 }
 
 /** m: the arms of the hanger, their fall from the middle to the ends, and its height above the floor. */
-const HANGER = { radius: 0.01, span: 0.2, drop: 0.055, height: 1 } as const;
+const HANGER = { radius: 0.016, span: 0.2, drop: 0.055, height: 1 } as const;
 /** m, from the middle of the hem: half the width, the underarm, the straps (inner, outer) and the necks. */
 const TOP = {
   half: 0.23,
@@ -118,24 +118,22 @@ const TOP = {
   backNeck: 0.5,
 } as const;
 /** m: half the distance of front and back at the straps; the hanger's arms and some air fit between them. */
-const BOW = 0.014;
+const BOW = 0.022;
 
 /** A tank top on a hanger that spins up, stops, and spins the other way. */
-export function tankTop({ points = 3450, D = 1e-5, seconds = 6 }: Garment = {}): SceneInput {
+export function tankTop({ points = 3450, D = 1e-5, seconds = 4.2 }: Garment = {}): SceneInput {
   const { radius, span, drop, height } = HANGER;
   const slope = atan2(drop, span);
   const motion: MotionInput = {
     pivot: [0, 0, height],
     spin: {
       rates: [
-        { time: 0.8, rate: 0 },
-        { time: 1.8, rate: 500 },
-        { time: 2.8, rate: 500 },
-        { time: 3.3, rate: 0 },
-        { time: 3.5, rate: 0 },
-        { time: 4.3, rate: -500 },
-        { time: 5.3, rate: -500 },
-        { time: 5.8, rate: 0 },
+        { time: 0.3, rate: 0 },
+        { time: 1.2, rate: 540 },
+        { time: 2, rate: 540 },
+        { time: 2.4, rate: 0 },
+        { time: 2.6, rate: 0 },
+        { time: 3.3, rate: -540 },
       ],
     },
   };

@@ -166,6 +166,7 @@ function releaseClamps(system: System, time: number): void {
     clamps,
     system.bending.near,
     pattern,
+    system.scene.method === "discrete-shells" ? "hinge" : "fit",
   );
   system.K.set(system.bending.K);
 }

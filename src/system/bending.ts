@@ -23,9 +23,10 @@ import {
   quadraticFit,
 } from "../sheet/curvature.ts";
 import type { Neighbourhoods, Sheet } from "../sheet/kinematics.ts";
+import { hingeBending } from "./hinges.ts";
 
-/** How second derivatives are taken; `fit` is ours, the others are the paper's |LY|². */
-export type BendingForm = "fit" | "cotangent" | "meshless";
+/** How second derivatives are taken; `fit` is ours, `hinge` that of discrete shells, the others are the paper's |LY|². */
+export type BendingForm = "fit" | "cotangent" | "meshless" | "hinge";
 
 export interface Bending {
   /** [entries of the pattern] N/m. */
@@ -56,6 +57,7 @@ export function bending(
   pattern: SparsePattern,
   form: BendingForm = "fit",
 ): Bending {
+  if (form === "hinge") return hingeBending(sheet, D, clamps, near, pattern);
   const { n, area, spacing } = sheet;
   const K = new Float64Array(pattern.index.length);
   const add = (i: number, j: number, v: number) => {

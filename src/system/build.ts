@@ -2,6 +2,7 @@
  * From a scene and its sheet to the System: everything that is constant, in one memory.
  */
 
+import { type Baseline, baselineOf } from "../baselines/baseline.ts";
 import { instantiate, type Kernels } from "../kernels/kernels.ts";
 import { type Allocator, type Arena, inOneMemory, type ReadonlyF64 } from "../linalg/arena.ts";
 import {
@@ -44,6 +45,8 @@ export interface System {
   bending: Bending;
   readonly pins: Pins;
   readonly isometry: ConstraintSet;
+  /** What takes its place in the methods the paper compares with; null for ours. */
+  readonly baseline: Baseline | null;
   readonly attachments: ReturnType<typeof averagePositions> | null;
   readonly foundation: PointRows | null;
   readonly wind: PointRows | null;
@@ -105,8 +108,10 @@ export function createSystem(
   const pattern = couplings(n, near, sheet.near);
   const diagonal = new Int32Array(n);
   for (let i = 0; i < n; i++) diagonal[i] = findEntry(pattern, i, i);
+  const baseline = baselineOf(scene, sheet, material.poisson, pattern);
+  const stiffness = baseline?.hard ? new Float64Array(n) : material.membrane;
   const groups =
-    scene.constraint === "metric" ? metricGroups(sheet, material.membrane, TRIANGLE_SHARE) : null;
+    scene.constraint === "metric" ? metricGroups(sheet, stiffness, TRIANGLE_SHARE) : null;
   const membrane = mean(material.membrane);
   const Z = interpolation(sheet);
   const meshes = meshColliders(scene, readMesh);
@@ -114,22 +119,25 @@ export function createSystem(
 
   const { arena, value } = inOneMemory((memory) => {
     const pins = createPins(memory, scene, sheet, start.Y);
-    const isometry = groups
-      ? metricConstraint(memory, sheet, groups, pattern, scene.tolerance)
-      : averagedFConstraint(
-          memory,
-          scene.constraint as "paper" | "strain",
-          sheet,
-          material.membrane,
-          pattern,
-          scene.tolerance,
-        );
+    const isometry = baseline?.membrane
+      ? baseline.membrane(memory)
+      : groups
+        ? metricConstraint(memory, sheet, groups, pattern, scene.tolerance)
+        : averagedFConstraint(
+            memory,
+            scene.constraint as "paper" | "strain",
+            sheet,
+            stiffness,
+            pattern,
+            scene.tolerance,
+          );
     return {
       m: memory.copyF64(m),
       diagonal: memory.copyI32(diagonal),
       K: memory.f64(pattern.index.length),
       pins,
       isometry,
+      springs: baseline?.springs?.(memory) ?? null,
       attachments: scene.attachments.length
         ? averagePositions(memory, scene.attachments, sheet, start.Y, 10 * membrane)
         : null,
@@ -150,11 +158,20 @@ export function createSystem(
     };
   });
   const sets: RowSet[] = [value.isometry];
-  for (const set of [value.attachments, value.foundation, value.wind]) if (set) sets.push(set);
+  for (const set of [value.springs, value.attachments, value.foundation, value.wind])
+    if (set) sets.push(set);
   for (const contact of [value.bodies, value.layers])
     if (contact) sets.push(contact.barrier, contact.friction);
   sets.push(value.grip.rows);
-  const bend = bending(sheet, material.D, material.poisson, value.pins.clampsAt(0), near, pattern);
+  const bend = bending(
+    sheet,
+    material.D,
+    material.poisson,
+    value.pins.clampsAt(0),
+    near,
+    pattern,
+    baseline?.bending ?? "fit",
+  );
   value.K.set(bend.K);
   if (kernels) attach(instantiate(arena), value.work, value.isometry);
   const startPose = Float64Array.from(start.Y as Float64Array);
@@ -168,6 +185,7 @@ export function createSystem(
     material,
     pattern,
     bending: bend,
+    baseline,
     sets,
     ...value,
   };

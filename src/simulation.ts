@@ -9,7 +9,7 @@ import { averagingWeights } from "./sheet/charts.ts";
 import { createSheet, type ReadMesh, type Sheet } from "./sheet/kinematics.ts";
 import { startPose } from "./sheet/pose.ts";
 import { equilibrium } from "./step/equilibrium.ts";
-import { clampEnergy } from "./step/incremental-potential.ts";
+import { clampEnergy, renewClamps } from "./step/incremental-potential.ts";
 import { accurateSolver, interactiveSolver, type StepReport, step } from "./step/step.ts";
 import { type PaperWork, preparePaper, stepPaper } from "./step/step-paper.ts";
 import { hold } from "./system/attachments.ts";
@@ -42,6 +42,8 @@ export interface Simulation {
   >;
   /** Deepest penetration (m, thickness included), pairs in touch, and the point where it is deepest (−1: none). */
   contact(): { penetration: number; contacts: number; point: number };
+  /** Force of every pin on the sheet at the end of the last step, N (solvers accurate and interactive, and static mode). */
+  reactions(): { name: string; force: Vec3 }[];
   /** Takes hold of points and leads their mean to the target, as a hand would; null lets go. */
   grab(points: readonly number[], target: Vec3 | null): void;
   /** Where collider k is at a time: position and rotation matrix by rows. */
@@ -62,7 +64,7 @@ export function createSimulation(
   const paper: PaperWork | null = scene.solver === "paper" ? preparePaper(system) : null;
   const solver =
     scene.solver === "interactive" ? interactiveSolver(system) : accurateSolver(system);
-  const warnings = badStart(system);
+  const warnings = [...badStart(system), ...(system.substrate?.warnings ?? [])];
   hold(system.pins, 0);
   const report: StepReport = {
     rounds: 0,
@@ -77,9 +79,9 @@ export function createSimulation(
     colliderAt(rigid, scene.colliders[k], time);
     return { position: [rigid[9], rigid[10], rigid[11]], rotation: [...rigid.subarray(0, 9)] };
   };
-  const { state, n } = system;
+  const { state } = system;
   const near: AveragedF = {
-    n,
+    n: sheet.n,
     start: Int32Array.from(sheet.near.start as Int32Array),
     index: Int32Array.from(sheet.near.index as Int32Array),
     B: averagingWeights(sheet.near, sheet.area),
@@ -88,8 +90,8 @@ export function createSimulation(
     scene,
     sheet,
     system,
-    Y: state.Y,
-    V: state.V,
+    Y: state.Y.subarray(0, 3 * sheet.n),
+    V: state.V.subarray(0, 3 * sheet.n),
     get steps() {
       return state.steps;
     },
@@ -105,6 +107,7 @@ export function createSimulation(
     energy: () => energy(system),
     residual: () => paperResidual(state.Y, near),
     contact: () => contact(system),
+    reactions: () => reactions(system),
     grab: (points, target) => system.grip.hold(points, target),
     colliderPose,
     get phases() {
@@ -120,7 +123,8 @@ export function createSimulation(
 }
 
 /** What is wrong with the start, in plain words with the points: sheets inside bodies, layers that cross. */
-function badStart({ bodies, layers, state, pins, sheet, n }: System): string[] {
+function badStart({ bodies, layers, state, pins, sheet }: System): string[] {
+  const { n } = sheet;
   const out: string[] = [];
   bodies?.beginStep(state.Y, 0, 0, pins.fixed);
   const inside = bodies?.measureDeep(state.Y) ?? [];
@@ -161,6 +165,23 @@ function settle(
     );
 }
 
+/** What is missing to balance at held coordinates is what the pins give: ∇Φ there. */
+function reactions({ state, work, sets, pins }: System): { name: string; force: Vec3 }[] {
+  const { ops, Ad } = work.minimise;
+  ops.multiplyScalar3(Ad, work.base, state.Y);
+  for (let k = 0; k < Ad.length; k++) Ad[k] -= work.b[k];
+  for (const set of sets) {
+    set.evaluate(state.Y);
+    ops.addTransposed(Ad, set, set.sigma);
+  }
+  return pins.held.map(({ pin, points }) => {
+    const force: Vec3 = [0, 0, 0];
+    for (const i of points)
+      for (let c = 0; c < 3; c++) if (pins.fixed[3 * i + c]) force[c] += Ad[3 * i + c];
+    return { name: pin.name, force };
+  });
+}
+
 /** The worst of bodies and layers. */
 function contact({ state, bodies, layers }: System): {
   penetration: number;
@@ -196,7 +217,9 @@ export function energy(system: System): Energy {
   let bending = clampEnergy(system, Y, state.steps * system.h);
   for (let k = 0; k < 3 * n; k++) bending += 0.5 * trial[k] * Y[k];
   const membrane = membraneEnergy(system, Y);
-  return { kinetic, gravity, bending, membrane, total: kinetic + gravity + bending + membrane };
+  const solid = system.substrate?.energy(Y) ?? 0;
+  const total = kinetic + gravity + bending + membrane + solid;
+  return { kinetic, gravity, bending, membrane, total };
 }
 
 function membraneEnergy({ isometry }: System, Y: ReadonlyF64): number {
@@ -233,12 +256,15 @@ function restore(system: System, bytes: Uint8Array): void {
     a.set(all.subarray(at, at + a.length));
     at += a.length;
   }
+  renewClamps(system, system.state.steps * system.h);
 }
 
-function stateArrays({ state, isometry, attachments, bodies, layers }: System): Float64Array[] {
+function stateArrays(system: System): Float64Array[] {
+  const { state, isometry, attachments, bodies, layers, substrate } = system;
   const arrays = [state.Y, state.V, state.Yold, state.Vold, isometry.lambda];
   if (attachments) arrays.push(attachments.lambda);
   if (bodies) arrays.push(bodies.normalForce, bodies.anchor, bodies.xi);
   if (layers) arrays.push(...layers.memory);
+  if (substrate) arrays.push(...substrate.memory);
   return arrays;
 }

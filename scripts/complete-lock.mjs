@@ -46,7 +46,11 @@ if (count > 0 && process.argv.includes("--check")) {
 }
 if (count > 0) {
   const all = { ...lock.packages, ...added };
-  lock.packages = Object.fromEntries(Object.keys(all).sort().map((key) => [key, all[key]]));
+  lock.packages = Object.fromEntries(
+    Object.keys(all)
+      .sort()
+      .map((key) => [key, all[key]]),
+  );
   writeFileSync(FILE, `${JSON.stringify(lock, null, 2)}\n`);
   console.log(`added ${count} packages of other platforms`);
 }

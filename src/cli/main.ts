@@ -3,6 +3,7 @@
 import * as fs from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Command, CommanderError } from "commander";
+import { RedisError } from "../batch/redis-error.ts";
 import { FileError } from "../files/file-error.ts";
 import { MemoryError } from "../linalg/arena.ts";
 import { RecordingError } from "../recording/format.ts";
@@ -15,19 +16,31 @@ import { addRun } from "./run.ts";
 import { addScenes } from "./scenes.ts";
 import { addSchema } from "./schema.ts";
 import { addStudio } from "./studio.ts";
+import { addSweep } from "./sweep.ts";
 import { type AddCommand, processTerminal, type Terminal, UsageError } from "./terminal.ts";
+import { addWorker } from "./worker.ts";
 
 const commands: readonly AddCommand[] = [
   addScenes,
   addRun,
   addRender,
   addExport,
+  addSweep,
+  addWorker,
   addStudio,
   addSchema,
 ];
 
 /** Errors that say what is wrong with what was given. */
-const BAD_INPUT = [SceneError, SheetError, FileError, RecordingError, MemoryError, UsageError];
+const BAD_INPUT = [
+  SceneError,
+  SheetError,
+  FileError,
+  RecordingError,
+  MemoryError,
+  RedisError,
+  UsageError,
+];
 /** Errors of the file system that mean a wrong path. */
 const BAD_PATH = new Set([
   "ENOENT",

@@ -29,6 +29,8 @@ export type Block =
   | { type: "code"; text: string }
   /** Blocks beside each other as far as the screen is wide. */
   | { type: "row"; blocks: readonly Block[] }
+  /** The same for many small ones. */
+  | { type: "tiles"; blocks: readonly Block[] }
   /** Closed until clicked. */
   | { type: "more"; summary: string; blocks: readonly Block[] };
 
@@ -141,7 +143,8 @@ function html(block: Block, svgs: { count: number }): string {
     case "code":
       return `<pre><code>${escaped(block.text)}</code></pre>`;
     case "row":
-      return `<div class="row">${block.blocks.map((b) => html(b, svgs)).join("\n")}</div>`;
+    case "tiles":
+      return `<div class="${block.type}">${block.blocks.map((b) => html(b, svgs)).join("\n")}</div>`;
     case "more":
       return `<details><summary>${escaped(block.summary)}</summary>${block.blocks.map((b) => html(b, svgs)).join("\n")}</details>`;
   }
@@ -207,6 +210,7 @@ figcaption { color: var(--soft); font-size: 0.9rem; margin-top: 0.4rem; }
 .plot svg { display: block; width: 100%; height: auto; max-width: 46rem; }
 .plot figcaption { padding: 0 0.5rem 0.25rem; }
 .row { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 27rem), 1fr)); gap: 0 1rem; align-items: start; }
+.tiles { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 12rem), 1fr)); gap: 0 1rem; align-items: start; }
 .wide { overflow-x: auto; }
 table { border-collapse: collapse; font-size: 0.95rem; margin: 0.75rem 0; min-width: 50%; }
 caption { text-align: left; color: var(--soft); padding-bottom: 0.4rem; }

@@ -12,6 +12,9 @@ import { readValue } from "./text.ts";
 
 type Json = Record<string, unknown>;
 
+/** Writing the schema takes tens of milliseconds, and sweeps set thousands of fields. */
+let schemaOnce: Json | null = null;
+
 /** A copy of `input` with one field changed; `value` is YAML (a number, a word, [1, 2, 3], { … }, null). */
 export function setPath(input: unknown, path: string, value: string): unknown {
   const steps = pathSteps(path);
@@ -32,7 +35,8 @@ export function setPath(input: unknown, path: string, value: string): unknown {
   )
     steps.splice(0, 2, "sheet");
 
-  const schema = sceneJsonSchema();
+  schemaOnce ??= sceneJsonSchema();
+  const schema = schemaOnce;
   let allowed = [schema];
   for (let k = 0; k < steps.length; k++) {
     const next = allowed.flatMap((s) => below(s, steps[k], schema));

@@ -11,7 +11,7 @@ import { startPose } from "./sheet/pose.ts";
 import { equilibrium } from "./step/equilibrium.ts";
 import { clampEnergy, renewClamps } from "./step/incremental-potential.ts";
 import { accurateSolver, interactiveSolver, type StepReport, step } from "./step/step.ts";
-import { type PaperWork, preparePaper, stepPaper } from "./step/step-paper.ts";
+import { DECLINED, paperMemory, paperOf, projectedEnergy, stepPaper } from "./step/step-paper.ts";
 import { hold } from "./system/attachments.ts";
 import { createSystem, type System } from "./system/build.ts";
 import { type AveragedF, paperResidual } from "./system/isometry.ts";
@@ -61,10 +61,11 @@ export function createSimulation(
   const sheet = createSheet(scene.sheets, scene.seed, readMesh);
   const start = startPose(sheet, scene.sheets, scene.seed, readMesh);
   const system = createSystem(scene, sheet, start, readMesh ? { kernels, readMesh } : { kernels });
-  const paper: PaperWork | null = scene.solver === "paper" ? preparePaper(system) : null;
+  const paper = paperOf(system);
   const solver =
     scene.solver === "interactive" ? interactiveSolver(system) : accurateSolver(system);
   const warnings = [...badStart(system), ...(system.substrate?.warnings ?? [])];
+  if (scene.solver === "paper" && !paper && !scene.static) warnings.push(DECLINED);
   hold(system.pins, 0);
   const report: StepReport = {
     rounds: 0,
@@ -222,8 +223,8 @@ export function energy(system: System): Energy {
   return { kinetic, gravity, bending, membrane, total };
 }
 
-function membraneEnergy({ isometry }: System, Y: ReadonlyF64): number {
-  return isometry.energy(Y);
+function membraneEnergy(system: System, Y: ReadonlyF64): number {
+  return projectedEnergy(system) ?? system.isometry.energy(Y);
 }
 
 /** State and multipliers, as float64 in a fixed order. */
@@ -262,6 +263,7 @@ function restore(system: System, bytes: Uint8Array): void {
 function stateArrays(system: System): Float64Array[] {
   const { state, isometry, attachments, bodies, layers, substrate } = system;
   const arrays = [state.Y, state.V, state.Yold, state.Vold, isometry.lambda];
+  arrays.push(...paperMemory(system));
   if (attachments) arrays.push(attachments.lambda);
   if (bodies) arrays.push(bodies.normalForce, bodies.anchor, bodies.xi);
   if (layers) arrays.push(...layers.memory);

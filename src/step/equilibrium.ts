@@ -11,6 +11,7 @@ import type { System } from "../system/build.ts";
 import { prepare } from "./incremental-potential.ts";
 import type { MinimiseOptions } from "./minimise.ts";
 import { gradient, minimise } from "./minimise.ts";
+import { preconditionerOf } from "./step.ts";
 
 export interface EquilibriumReport {
   converged: boolean;
@@ -43,6 +44,7 @@ export function equilibrium(
     force: Infinity,
     cgIterations: 0,
   };
+  const preconditioner = preconditionerOf(system, work.twoLevel);
   hold(system.pins, system.h * state.steps);
   for (let k = 0; k < 3 * n; k++) if (system.pins.fixed[k]) Y[k] = system.pins.target[k];
 
@@ -56,7 +58,7 @@ export function equilibrium(
       work.start.set(Y);
       const potential = prepare(system, h, false, system.h * state.steps);
       work.twoLevel.startStep();
-      const result = minimise(Y, potential, work.minimise, work.twoLevel, {
+      const result = minimise(Y, potential, work.minimise, preconditioner, {
         ...OPTIONS,
         moveTolerance: 1e-7 * extent(system),
       });
@@ -96,7 +98,9 @@ function largestForce({ work, n, sheet, m, scene }: System): number {
   const [x, y, z] = scene.gravity;
   let load = 0;
   for (let i = 0; i < n; i++)
-    load += m[i] * Math.sqrt(x * x + y * y + z * z) + Math.abs(scene.pressure) * sheet.area[i];
+    load +=
+      m[i] * Math.sqrt(x * x + y * y + z * z) +
+      (i < sheet.n ? Math.abs(scene.pressure) * sheet.area[i] : 0);
   load = load > 0 ? load / n : 1e-3;
   let most = 0;
   for (let i = 0; i < n; i++) {

@@ -32,6 +32,7 @@ export function prepare(system: System, h: number, smooth: boolean, time: number
   if (scene.pressure !== 0) addPressure(force, Y, sheet.triangles, scene.pressure);
   addClampTangents(system, force, time);
   if (system.attachments) system.attachments.setTime(time);
+  system.substrate?.setTime(time);
   if (system.wind) {
     areaNormals(work.normals, Y, sheet.triangles);
     setWind(system.wind, scene.air, Y, V, work.normals, h);
@@ -43,7 +44,7 @@ export function prepare(system: System, h: number, smooth: boolean, time: number
   base.set(K);
   for (let i = 0; i < n; i++) {
     const inertia = m[i] / (step * step);
-    const air = (drag * sheet.area[i]) / h;
+    const air = i < sheet.n ? (drag * sheet.area[i]) / h : 0; // a solid has mass, not area
     base[diagonal[i]] += inertia + air;
     for (let c = 0; c < 3; c++) {
       const k = 3 * i + c;
@@ -65,11 +66,11 @@ function isDamped(damping: ReadonlyF64): boolean {
 
 /** Kelvin–Voigt damping of bending: ½ (η/h)(Y − Y₀)ᵀK(Y − Y₀). */
 function addBendingDamping(system: System, h: number): void {
-  const { K, work, pattern, n, state, material } = system;
+  const { K, work, pattern, state, material, sheet } = system;
   const { b } = work;
   const base = work.base.values;
   const { Y } = state;
-  for (let i = 0; i < n; i++)
+  for (let i = 0; i < sheet.n; i++)
     for (let p = pattern.start[i]; p < pattern.start[i + 1]; p++) {
       const j = pattern.index[p];
       const v = ((material.damping[i] + material.damping[j]) / (2 * h)) * K[p];
@@ -155,7 +156,11 @@ function releaseClamps(system: System, time: number): void {
   let due = false;
   for (const { pin } of system.pins.held)
     if (pin.kind === "clamp" && pin.release !== null && time > pin.release) due = true;
-  if (!due) return;
+  if (due) renewClamps(system, time);
+}
+
+/** The bending of the clamps that hold at that time, whatever they were before: for releases, and for going back to a checkpoint. */
+export function renewClamps(system: System, time: number): void {
   const clamps = system.pins.clampsAt(time);
   if (clamps.length === system.bending.clamps.length) return;
   const { sheet, material, pattern } = system;

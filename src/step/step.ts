@@ -75,9 +75,10 @@ const SMALL_CG = 0.05;
 const REFERENCE_STEP = 1 / 240;
 
 /** accurate: stops when a Newton step moves no point by more than 1 mm/s·h, or 1 % of the root mean square speed. */
-export function accurateSolver({ h, work }: System): Solver {
+export function accurateSolver(system: System): Solver {
+  const { h, work } = system;
   return {
-    preconditioner: h > SMALL_STEP ? work.twoLevel : blockJacobi,
+    preconditioner: preconditionerOf(system, h > SMALL_STEP ? work.twoLevel : blockJacobi),
     options: {
       moveTolerance: 0,
       maxIterations: 20,
@@ -94,14 +95,19 @@ export function accurateSolver({ h, work }: System): Solver {
  * interactive: at most three Newton iterations per step, warm-started. The line search still lowers the potential, so a
  * step that is cut short loses energy rather than gaining it, and what is missing is made up for in the next steps.
  */
-export function interactiveSolver({ work }: System): Solver {
+export function interactiveSolver(system: System): Solver {
   return {
-    preconditioner: work.twoLevel,
+    preconditioner: preconditionerOf(system, system.work.twoLevel),
     options: { moveTolerance: 0, maxIterations: 3, cgTolerance: 0.25, cgMax: 60 },
     speedTolerance: 2e-3,
     relativeTolerance: 0.02,
     fixedIterations: true,
   };
+}
+
+/** The sheet's preconditioner; a solid under it has one of its own. */
+export function preconditionerOf({ substrate }: System, sheet: Preconditioner): Preconditioner {
+  return substrate?.precondition(sheet) ?? sheet;
 }
 
 const MAX_DEPTH = 5;

@@ -13,6 +13,7 @@
 import { instantiate } from "../kernels/kernels.ts";
 import { type Allocator, inOneMemory, type ReadonlyF64 } from "../linalg/arena.ts";
 import {
+  type Analysis,
   analyse,
   attachKernels,
   type Cholesky,
@@ -22,6 +23,7 @@ import {
   solve,
 } from "../linalg/cholesky.ts";
 import {
+  type BlockPattern,
   createSparse,
   findBlock,
   lowerBlocks,
@@ -103,9 +105,9 @@ export function solidFactor(
   rows: RowSet | null = null,
 ): SolidFactor {
   const { mesh, first } = solid;
-  const { n, tetrahedra } = mesh;
-  const lower = lowerBlocks(patternFromCells(n, 4, tetrahedra));
-  const cholesky: Cholesky = prepareCholesky(memory, analyse(lower, 3, { coordinates: mesh.rest }));
+  const { n } = mesh;
+  const { lower, analysis } = analysisOf(mesh);
+  const cholesky: Cholesky = prepareCholesky(memory, analysis);
   const values = memory.f64(9 * lower.index.length);
   const rhs = memory.f64(3 * n);
   const diagonal = new Float64Array(n).fill(Number.NaN);
@@ -179,12 +181,21 @@ export function solidFactor(
   };
 }
 
+/** Memory is laid out twice (arena.ts), and ordering a solid takes longer than factoring it: once is enough. */
+const analyses = new WeakMap<SolidMesh, { lower: BlockPattern; analysis: Analysis }>();
+
+function analysisOf(mesh: SolidMesh): { lower: BlockPattern; analysis: Analysis } {
+  let known = analyses.get(mesh);
+  if (known === undefined) {
+    const lower = lowerBlocks(patternFromCells(mesh.n, 4, mesh.tetrahedra));
+    known = { lower, analysis: analyse(lower, 3, { coordinates: mesh.rest }) };
+    analyses.set(mesh, known);
+  }
+  return known;
+}
+
 /** The stiffness at rest: K_ab = V (μ (gₐ·g_b) I + μ g_b gₐᵀ + λ gₐ g_bᵀ). */
-function addElastic(
-  values: Float64Array,
-  solid: Solid,
-  lower: ReturnType<typeof lowerBlocks>,
-): void {
+function addElastic(values: Float64Array, solid: Solid, lower: BlockPattern): void {
   const { mesh, gradients: g, mu, lambdaCell, lambdaNode } = solid;
   if (g.length === 0) return; // only counting memory
   const lambda = Math.sqrt(lambdaCell * (lambdaCell + lambdaNode)) - mu;
@@ -213,7 +224,7 @@ function addRows(
   { rowsPer, blocks, start, index, J, weight }: RowSet,
   first: number,
   n: number,
-  lower: ReturnType<typeof lowerBlocks>,
+  lower: BlockPattern,
 ): void {
   for (let b = 0; b < blocks; b++)
     for (let e = start[b]; e < start[b + 1]; e++)

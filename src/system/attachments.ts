@@ -69,18 +69,26 @@ export function hold(pins: Pins, time: number): void {
 /** s: steps are counted, not summed, so a release time that is a multiple of h is met but for rounding. */
 const RELEASE_SLACK = 1e-9;
 
-export function createPins(memory: Allocator, scene: Scene, sheet: Sheet, Y: ReadonlyF64): Pins {
-  const held = scene.pins.map((pin) => {
+/** @param more  further held points, of the solid under a skin, which come after the sheet's in Y */
+export function createPins(
+  memory: Allocator,
+  scene: Scene,
+  sheet: Sheet,
+  Y: ReadonlyF64,
+  more: readonly HeldPoints[] = [],
+): Pins {
+  const own = scene.pins.map((pin) => {
     const points = pick(sheet, pin.at);
     const origin = new Float64Array(3 * points.length);
     for (let k = 0; k < points.length; k++)
       for (let c = 0; c < 3; c++) origin[3 * k + c] = Y[3 * points[k] + c];
     return { pin, points, origin };
   });
+  const held: readonly HeldPoints[] = [...own, ...more];
   const releases = scene.pins.flatMap((p) => (p.release === null ? [] : [p.release]));
   return {
-    fixed: memory.u8(3 * sheet.n),
-    target: memory.f64(3 * sheet.n),
+    fixed: memory.u8(Y.length),
+    target: memory.f64(Y.length),
     held,
     releases: [...new Set(releases)].sort((a, b) => a - b),
     clampsAt: (time) => {

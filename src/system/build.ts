@@ -18,6 +18,12 @@ import { pick } from "../sheet/picks.ts";
 import { SheetError } from "../sheet/sheet-error.ts";
 import { type MinimiseWork, prepareMinimise } from "../step/minimise.ts";
 import { type Interpolation, interpolation, type TwoLevel, twoLevel } from "../step/two-level.ts";
+import {
+  createSubstrate,
+  type Substrate,
+  type SubstrateModel,
+  substrateModel,
+} from "../substrate/substrate.ts";
 import { averagePositions, createPins, type Pins } from "./attachments.ts";
 import { type Bending, bending, secondRings } from "./bending.ts";
 import { type BodyContact, bodyContact } from "./contact/body-contact.ts";
@@ -32,6 +38,7 @@ export interface System {
   readonly scene: Scene;
   readonly sheet: Sheet;
   readonly arena: Arena;
+  /** Points: those of the sheets, and after them the nodes of a solid coupled two-way. */
   readonly n: number;
   readonly h: number;
   /** [n] kg, hung masses included. */
@@ -53,6 +60,7 @@ export interface System {
   readonly bodies: BodyContact | null;
   readonly layers: SelfContact | null;
   readonly grip: Grip;
+  readonly substrate: Substrate | null;
   /** All row sets, in the order in which they are summed. */
   readonly sets: readonly RowSet[];
   /** [3n] m, where the points start: what clamps remember. */
@@ -97,9 +105,13 @@ export function createSystem(
   start: { Y: ReadonlyF64; V: ReadonlyF64 },
   { kernels = true, readMesh }: { kernels?: boolean; readMesh?: ReadMesh } = {},
 ): System {
-  const { n } = sheet;
+  const solid = substrateModel(scene, readMesh);
+  if (solid) start = withSolid(start, solid);
+  const n = start.Y.length / 3;
   const material = pointMaterial(scene, sheet);
-  const m = Float64Array.from(sheet.m as Float64Array);
+  const m = new Float64Array(n);
+  m.set(sheet.m as Float64Array);
+  if (solid) m.set(solid.m, sheet.n);
   for (const { at, mass } of scene.masses) {
     const points = pick(sheet, at);
     for (const i of points) m[i] += mass / points.length;
@@ -118,7 +130,7 @@ export function createSystem(
   const weight = 9.81 * m.reduce((sum, mass) => sum + mass, 0);
 
   const { arena, value } = inOneMemory((memory) => {
-    const pins = createPins(memory, scene, sheet, start.Y);
+    const pins = createPins(memory, scene, sheet, start.Y, solid?.pins(sheet.n));
     const isometry = baseline?.membrane
       ? baseline.membrane(memory)
       : groups
@@ -144,6 +156,7 @@ export function createSystem(
       foundation: scene.foundation ? foundation(memory, sheet, scene.foundation, start.Y) : null,
       wind: scene.air.density > 0 ? windRows(memory, sheet) : null,
       grip: grip(memory, weight),
+      substrate: solid && createSubstrate(memory, solid, scene, sheet, start.Y, sheet.n),
       bodies: bodyContact(memory, scene, sheet, material.thickness),
       layers: selfContact(memory, scene, sheet, material.thickness, meshes),
       state: {
@@ -161,6 +174,7 @@ export function createSystem(
   for (const set of [value.springs, value.attachments, value.foundation, value.wind])
     if (set) sets.push(set);
   for (const contact of [value.bodies, value.layers])
+  if (value.substrate) sets.push(...value.substrate.sets);
     if (contact) sets.push(contact.barrier, contact.friction);
   sets.push(value.grip.rows);
   const bend = bending(
@@ -173,7 +187,7 @@ export function createSystem(
     baseline?.bending ?? "fit",
   );
   value.K.set(bend.K);
-  if (kernels) attach(instantiate(arena), value.work, value.isometry);
+  if (kernels) attach(instantiate(arena), value.work, value.isometry, value.substrate);
   const startPose = Float64Array.from(start.Y as Float64Array);
   return {
     scene,
@@ -204,7 +218,13 @@ function meshColliders(scene: Scene, readMesh: ReadMesh | undefined): MeshCollid
 }
 
 /** From now on the hot loops of this system run in the kernels. */
-function attach(kernels: Kernels, work: StepWork, isometry: ConstraintSet): void {
+function attach(
+  kernels: Kernels,
+  work: StepWork,
+  isometry: ConstraintSet,
+  substrate: Substrate | null,
+): void {
+  substrate?.factor?.attach(kernels);
   work.minimise.ops = kernels;
   work.twoLevel.attach(kernels);
   if ("operations" in isometry) isometry.operations = kernels;
@@ -236,15 +256,31 @@ function prepareWork(
 }
 
 /** Points that share a second ring or a neighbourhood: the pattern of everything scalar. */
+/** The nodes of a solid that is coupled two-way are points as well, after those of the sheets. */
+function withSolid(
+  { Y, V }: { Y: ReadonlyF64; V: ReadonlyF64 },
+  { rest }: SubstrateModel,
+): { Y: Float64Array; V: Float64Array } {
+  const all = {
+    Y: new Float64Array(Y.length + rest.length),
+    V: new Float64Array(Y.length + rest.length),
+  };
+  all.Y.set(Y as Float64Array);
+  all.Y.set(rest, Y.length);
+  all.V.set(V as Float64Array);
+  return all;
+}
+
 function couplings(n: number, second: Neighbourhoods, near: Neighbourhoods): SparsePattern {
   const a = second.index.length;
-  const start = new Int32Array(2 * n + 1);
+  const sheets = near.start.length - 1; // of the n; the others are coupled by rows alone
+  const start = new Int32Array(2 * sheets + 1);
   const points = new Int32Array(a + near.index.length);
   points.set(second.index as Int32Array);
   points.set(near.index as Int32Array, a);
-  for (let i = 0; i < n; i++) {
+  for (let i = 0; i < sheets; i++) {
     start[i + 1] = second.start[i + 1];
-    start[n + i + 1] = a + near.start[i + 1];
+    start[sheets + i + 1] = a + near.start[i + 1];
   }
   return patternFromElements(n, start, points);
 }

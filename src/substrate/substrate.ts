@@ -1,0 +1,200 @@
+/**
+ * The solid under a skin, as a scene says it (§6 Skin).
+ *
+ * Two-way, the nodes of the solid are further points of the system: they have masses, held ones are pins, their cells and
+ * the glue are row sets, and whatever steps or settles the sheet does the same to the solid.
+ *
+ * One-way, the solid is a system of its own, in equilibrium with its boundary at every time, and the skin follows it on
+ * springs (coupling.ts).
+ *
+ * The first sheet of the scene is the skin; other sheets are not bonded.
+ */
+import type { Allocator, ReadonlyF64 } from "../linalg/arena.ts";
+import type { Pin, Scene, Substrate as SubstrateScene } from "../scene/scene.ts";
+import type { ReadMesh, Sheet } from "../sheet/kinematics.ts";
+import type { Preconditioner } from "../step/minimise.ts";
+import type { RowSet } from "../system/system.ts";
+import { type Bonds, bonds } from "./coupling.ts";
+import { checkMaterial, createSolid, type Solid } from "./solid.ts";
+import {
+  createSolidSystem,
+  type HeldNodes,
+  heldNodes,
+  type SolidFactor,
+  type SolidSystem,
+  solidFactor,
+} from "./solid-solver.ts";
+import { SolidError, type SolidMesh, solidMesh, surfaceSpacing } from "./tetrahedra.ts";
+
+/** What is known of a substrate before memory is handed out. */
+export interface SubstrateModel {
+  readonly scene: SubstrateScene;
+  readonly mesh: SolidMesh;
+  readonly held: readonly HeldNodes[];
+  /** Points that the system has besides those of the sheets. */
+  readonly points: number;
+  /** [3·points] m */
+  readonly rest: Float64Array;
+  /** [points] kg */
+  readonly m: Float64Array;
+  /** Its held faces as pins on those points, the sheets' points coming first. */
+  pins(first: number): { pin: Pin; points: Int32Array; origin: Float64Array }[];
+  /** One-way: the solid by itself. */
+  readonly alone: SolidSystem | null;
+}
+
+/** @throws SolidError for a solid that cannot be simulated */
+export function substrateModel(
+  scene: Scene,
+  readMesh: ReadMesh | undefined,
+): SubstrateModel | null {
+  const { substrate } = scene;
+  if (substrate === null) return null;
+  checkMaterial(substrate);
+  if (substrate.coupling.twoWay && scene.solver === "paper")
+    throw new SolidError([
+      'coupling.twoWay needs solver "accurate" or "interactive"; the paper\'s solver knows one-way coupling only',
+    ]);
+  const mesh = solidMesh(substrate.shape, substrate.position, (file) => {
+    if (!readMesh) throw new SolidError([`"${file}" cannot be read here: no readMesh was given`]);
+    return readMesh(file);
+  });
+  const held = heldNodes(mesh, substrate.held);
+  const { twoWay } = substrate.coupling;
+  const m = new Float64Array(twoWay ? mesh.n : 0);
+  if (twoWay)
+    for (let k = 0; k < mesh.tetrahedra.length; k++)
+      m[mesh.tetrahedra[k]] += 0.25 * substrate.density * mesh.volume[k >> 2];
+  return {
+    scene: substrate,
+    mesh,
+    held,
+    points: m.length,
+    rest: twoWay ? mesh.rest : new Float64Array(0),
+    m,
+    alone: twoWay ? null : createSolidSystem(mesh, substrate, { held, gravity: scene.gravity }),
+    pins: (first) =>
+      twoWay
+        ? held.map(({ nodes, axes, motion }, k) => heldPin(mesh, nodes, axes, motion, first, k))
+        : [],
+  };
+}
+
+function heldPin(
+  mesh: SolidMesh,
+  nodes: Int32Array,
+  axes: Pin["axes"],
+  motion: Pin["motion"],
+  first: number,
+  k: number,
+): { pin: Pin; points: Int32Array; origin: Float64Array } {
+  const origin = new Float64Array(3 * nodes.length);
+  for (let p = 0; p < nodes.length; p++)
+    for (let c = 0; c < 3; c++) origin[3 * p + c] = mesh.rest[3 * nodes[p] + c];
+  const at = { sheet: 0, corners: [], edges: [], regions: [], nearest: [], points: [], radius: 0 };
+  return {
+    pin: { name: `substrate.held[${k}]`, at, kind: "pin", axes, motion, release: null },
+    points: nodes.map((p) => p + first),
+    origin,
+  };
+}
+
+export interface Substrate {
+  readonly model: SubstrateModel;
+  readonly mesh: SolidMesh;
+  readonly bonds: Bonds;
+  /** Row sets for the minimiser, in order. */
+  readonly sets: readonly RowSet[];
+  /** One-way: brings the solid, and with it the skin's targets, to this time. */
+  setTime(time: number): void;
+  /** [3·nodes] m, where the solid is now; Y are the points of the system. */
+  positions(Y: Float64Array): Float64Array;
+  /** J: elastic energy of solid and glue. */
+  energy(Y: ReadonlyF64): number;
+  /** Two-way: takes the solid's points off the hands of another preconditioner. */
+  precondition(others: Preconditioner): Preconditioner;
+  readonly factor: SolidFactor | null;
+  /** What a checkpoint must keep. */
+  readonly memory: Float64Array[];
+  readonly warnings: string[];
+}
+
+/** @param first  number of points of the sheets */
+export function createSubstrate(
+  memory: Allocator,
+  model: SubstrateModel,
+  scene: Scene,
+  sheet: Sheet,
+  Y: ReadonlyF64,
+  first: number,
+): Substrate {
+  const { mesh, alone, scene: substrate } = model;
+  const { twoWay } = substrate.coupling;
+  const skin = scene.sheets[0].material;
+  const glue = bonds(memory, sheet, Y, mesh, substrate, {
+    ...substrate.coupling,
+    points: sheet.parts[0].points,
+    D: skin.D,
+    first,
+  });
+  const warnings = warningsOf(glue, mesh, sheet);
+  const solid: Solid | null = twoWay ? createSolid(memory, mesh, substrate, first) : null;
+  const others: { of: Preconditioner | null } = { of: null };
+  const factor = solid
+    ? solidFactor(
+        memory,
+        solid,
+        {
+          update: (work, potential) => others.of?.update(work, potential),
+          apply: (z, r, work) => others.of?.apply(z, r, work),
+        },
+        glue,
+      )
+    : null;
+  let now = Number.NaN;
+  if (alone && glue.target.length > 0) glue.follow(alone.x);
+  return {
+    model,
+    mesh,
+    bonds: glue,
+    sets: solid ? [...solid.sets, glue] : [glue],
+    setTime(time) {
+      if (alone === null || time === now) return;
+      now = time;
+      alone.settle(time);
+      glue.follow(alone.x);
+    },
+    positions: (Y) => alone?.x ?? Y.subarray(3 * first, 3 * (first + mesh.n)),
+    energy: (Y) => (solid?.energy(Y) ?? 0) + glue.energy(Y),
+    precondition(by) {
+      if (factor === null) return by;
+      others.of = by;
+      return factor;
+    },
+    factor,
+    memory: alone ? [alone.x] : [],
+    warnings,
+  };
+}
+
+function warningsOf({ spacing, wavelength }: Bonds, mesh: SolidMesh, sheet: Sheet): string[] {
+  const out: string[] = [];
+  const mm = (x: number): string => `${Number((1000 * x).toPrecision(3))} mm`;
+  let l = 0;
+  const n = sheet.parts[0].points;
+  for (let i = 0; i < n; i++) l += sheet.spacing[i] / n;
+  if (spacing > wavelength / 3)
+    out.push(
+      `substrate.coupling.spacing of ${mm(spacing)} hides wrinkles of ${mm(wavelength)} from the solid; at most a sixth is good`,
+    );
+  if (l > wavelength / 6)
+    out.push(
+      `the skin's points are ${mm(l)} apart, too far for wrinkles of ${mm(wavelength)}; at most a tenth is good`,
+    );
+  const cell = surfaceSpacing(mesh);
+  if (cell > wavelength / 3)
+    out.push(
+      `the solid's cells of ${mm(cell)} cannot follow wrinkles of ${mm(wavelength)}; at most a sixth is good`,
+    );
+  return out;
+}

@@ -14,7 +14,7 @@ import type { BlockRows, RowOperations } from "../linalg/rows.ts";
 import type { SparseMatrix } from "../linalg/sparse.ts";
 import type { Vectors } from "../linalg/vectors.ts";
 import type { Level, TwoLevelOperations } from "../step/two-level.ts";
-import { type IsometryOperations, LIMIT, type MetricGroups } from "../system/isometry.ts";
+import type { IsometryOperations, MetricGroups } from "../system/isometry.ts";
 import { plain, plainShared, relaxed, relaxedShared } from "./wasm.generated.ts";
 
 export interface Kernels
@@ -274,7 +274,13 @@ function wrap(instance: WebAssembly.Instance, { memory }: Arena, fused: boolean)
         address(G.local),
         address(G.q),
       ),
-    metricEnergy: (Y: ReadonlyF64, G: MetricGroups, lambda: ReadonlyF64, tolerance: number) =>
+    metricEnergy: (
+      Y: ReadonlyF64,
+      G: MetricGroups,
+      lambda: ReadonlyF64,
+      tolerance: number,
+      limit: number,
+    ) =>
       wasm.metricEnergy(
         address(Y),
         G.blocks,
@@ -285,7 +291,7 @@ function wrap(instance: WebAssembly.Instance, { memory }: Arena, fused: boolean)
         address(G.stiffness),
         address(lambda),
         tolerance,
-        LIMIT,
+        limit,
       ),
     edgeStress: (s: Float64Array, stress: ReadonlyF64, G: MetricGroups) =>
       wasm.edgeStress(

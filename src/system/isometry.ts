@@ -153,12 +153,12 @@ export function metric(g: Float64Array, J: Float64Array, Y: ReadonlyF64, G: Metr
 }
 
 /** Σψ of all blocks at Y. */
-export function metricEnergy(Y: ReadonlyF64, G: MetricGroups, lambda: ReadonlyF64, tolerance: number): number {
+export function metricEnergy(Y: ReadonlyF64, G: MetricGroups, lambda: ReadonlyF64, tolerance: number, limit: number): number {
   let E = 0;
   for (let b = 0; b < G.blocks; b++) {
     averagedMetric(value, 0, G, b, Y);
     const s = Math.sqrt(value[0] * value[0] + value[1] * value[1] + value[2] * value[2]);
-    E += limitEnergy(s, G.stiffness[3 * b], lambda[b], tolerance);
+    E += limitEnergy(s, G.stiffness[3 * b], lambda[b], tolerance, limit);
   }
   return E;
 }
@@ -179,7 +179,7 @@ export function edgeStress(s: Float64Array, stress: ReadonlyF64, G: MetricGroups
 /** The loops of this file that kernels repeat, as one object so that they can take their place. */
 export interface IsometryOperations {
   metric(g: Float64Array, J: Float64Array, Y: ReadonlyF64, G: MetricGroups): void;
-  metricEnergy(Y: ReadonlyF64, G: MetricGroups, lambda: ReadonlyF64, tolerance: number): number;
+  metricEnergy(Y: ReadonlyF64, G: MetricGroups, lambda: ReadonlyF64, tolerance: number, limit: number): number;
   edgeStress(s: Float64Array, stress: ReadonlyF64, G: MetricGroups): void;
 }
 export const isometryOperations: IsometryOperations = { metric, metricEnergy, edgeStress };
@@ -233,8 +233,8 @@ function limitRows(set: Limited): void {
 }
 
 /** ψ of one block with |g| = s. */
-function limitEnergy(s: number, w: number, mu: number, tolerance: number): number {
-  const W = LIMIT * w;
+function limitEnergy(s: number, w: number, mu: number, tolerance: number, limit: number): number {
+  const W = limit * w;
   const over = W > 0 ? s - tolerance + mu / W : 0;
   return 0.5 * w * s * s + (over > 0 ? 0.5 * W * over * over : 0);
 }
@@ -286,7 +286,7 @@ export function metricConstraint(memory: Allocator, sheet: Sheet, groups: Metric
     g: memory.f64(rows), J: memory.f64(9 * groups.index.length), sigma: memory.f64(rows),
     stress: memory.f64(rows), lambda: memory.f64(groups.blocks), stiffness: G.stiffness, weight: memory.f64(rows),
     evaluate(Y) { set.operations.metric(set.g, set.J, Y, G); limitRows(set); },
-    energy: (Y) => set.operations.metricEnergy(Y, G, set.lambda, tolerance),
+    energy: (Y) => set.operations.metricEnergy(Y, G, set.lambda, tolerance, LIMIT),
     residual: () => largest(set),
     updateMultipliers: () => updateMultipliers(set),
     addStress(A, clamp) {
@@ -447,7 +447,7 @@ export function averagedFConstraint(memory: Allocator, kind: "paper" | "strain",
         if (kind === "paper") { value[0] = a + d - 2; value[1] = a * d - b * b - 1; value[2] = 0; }
         else { value[0] = (a + d) / SQRT2 - SQRT2; value[1] = (a - d) / SQRT2; value[2] = SQRT2 * b; }
         const s = Math.sqrt(value[0] * value[0] + value[1] * value[1] + value[2] * value[2]);
-        E += limitEnergy(s, set.stiffness[rowsPer * i], set.lambda[i], tolerance);
+        E += limitEnergy(s, set.stiffness[rowsPer * i], set.lambda[i], tolerance, LIMIT);
       }
       return E;
     },

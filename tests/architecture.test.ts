@@ -1,0 +1,157 @@
+/**
+ * Data flows one way: scene → sheet → system → step → state → recording → export, view → cli, studio.
+ * What each folder may import, and nothing else; a failure names the file and the import.
+ */
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, posix, relative, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+
+interface Import {
+  /** src/… of the file that imports. */
+  from: string;
+  /** src/… of what it imports, or the name of a package. */
+  to: string;
+  typeOnly: boolean;
+}
+
+/** Every `import … from`, `export … from` and `import(…)` under src, AssemblyScript left out. */
+function imports(): Import[] {
+  const out: Import[] = [];
+  const files = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" })
+    .map((file) => join("src", file).split(sep).join("/"))
+    .filter((file) => file.endsWith(".ts") && !file.endsWith(".as.ts"));
+  for (const from of files) {
+    const text = readFileSync(join(root, from), "utf8").replace(/\/\*[\s\S]*?\*\//g, "");
+    const statement =
+      /^\s*(?:import|export)\s+(type\s+)?([^"';]*?)\s*from\s+"([^"]+)"|^\s*import\s+"([^"]+)"|import\(\s*"([^"]+)"\s*\)/gm;
+    for (const [, type, names, a, b, c] of text.matchAll(statement)) {
+      const target = a ?? b ?? c;
+      const to = target.startsWith(".")
+        ? posix.normalize(posix.join(posix.dirname(from), target))
+        : target;
+      const named = names?.match(/^\{([\s\S]*)\}$/)?.[1].split(",") ?? [];
+      const onlyTypes =
+        type !== undefined ||
+        (named.length > 0 && named.every((name) => /^\s*(type\s|$)/.test(name)));
+      out.push({ from, to, typeOnly: onlyTypes });
+    }
+  }
+  return out;
+}
+
+const all = imports();
+const folder = (path: string): string =>
+  path.startsWith("src/") ? (path.split("/").length > 2 ? path.split("/")[1] : path) : path;
+
+/** The flow, from what knows least to what knows most. Who stands in one line may use each other. */
+const flow: readonly (readonly string[])[] = [
+  ["src/version.ts"],
+  ["linalg"],
+  ["scene"],
+  ["sheet"],
+  ["kernels", "system", "step", "baselines", "substrate"],
+  ["src/simulation.ts"],
+  ["recording"],
+  ["picture"],
+  ["files"],
+  ["view"],
+  ["src/index.ts", "src/node.ts"],
+  ["batch", "figures", "validation", "compare"],
+  ["cli"],
+];
+const rank = (path: string): number => flow.findIndex((line) => line.includes(folder(path)));
+
+const show = ({ from, to }: Import): string => `${from} imports ${to}`;
+
+describe("imports", () => {
+  test("there are some: the reader of imports works", () => {
+    expect(all.length).toBeGreaterThan(200);
+    expect(all.some((i) => i.from === "src/step/step.ts" && i.to === "src/step/minimise.ts")).toBe(
+      true,
+    );
+  });
+
+  test("every folder has its place in the flow", () => {
+    const strangers = all.filter(({ from }) => rank(from) < 0).map(({ from }) => folder(from));
+    expect([...new Set(strangers)]).toEqual([]);
+  });
+
+  test("nothing looks back: a file uses only what stands before it in the flow, or beside it", () => {
+    const offenders = all.filter(
+      ({ from, to, typeOnly }) => to.startsWith("src/") && !typeOnly && rank(to) > rank(from),
+    );
+    expect(offenders.map(show)).toEqual([]);
+  });
+
+  test("linalg has never heard of cloth, not even of its types", () => {
+    const offenders = all.filter(
+      ({ from, to }) => folder(from) === "linalg" && folder(to) !== "linalg",
+    );
+    expect(offenders.map(show)).toEqual([]);
+  });
+
+  test("sheet does not know system, not even its types", () => {
+    const offenders = all.filter(
+      ({ from, to }) =>
+        folder(from) === "sheet" && ["system", "step", "kernels"].includes(folder(to)),
+    );
+    expect(offenders.map(show)).toEqual([]);
+  });
+
+  test("kernels.ts takes only types from the code that it repeats", () => {
+    const offenders = all.filter(
+      ({ from, to, typeOnly }) =>
+        from === "src/kernels/kernels.ts" && !typeOnly && to !== "src/kernels/wasm.generated.ts",
+    );
+    expect(offenders.map(show)).toEqual([]);
+  });
+
+  test("only view imports three", () => {
+    const offenders = all.filter(
+      ({ from, to }) => /^three(\/|$|-)/.test(to) && folder(from) !== "view",
+    );
+    expect(offenders.map(show)).toEqual([]);
+  });
+
+  test("the core runs in browsers: node: only where files, processes and queues are", () => {
+    const forNode = (file: string): boolean =>
+      /^src\/(cli|batch|figures)\//.test(file) ||
+      /^src\/(node|recording\/folder|picture\/film|picture\/report)\.ts$/.test(file);
+    const offenders = all.filter(({ from, to }) => to.startsWith("node:") && !forNode(from));
+    expect(offenders.map(show)).toEqual([]);
+  });
+
+  test("what may use node: is not reached from the core", () => {
+    const next = new Map<string, string[]>();
+    for (const { from, to, typeOnly } of all)
+      if (!typeOnly) next.set(from, [...(next.get(from) ?? []), to]);
+    for (const entry of ["src/index.ts", "src/files/index.ts", "src/view/index.ts"]) {
+      const seen = new Set([entry]);
+      for (const file of seen) for (const to of next.get(file) ?? []) seen.add(to);
+      expect([...seen].filter((to) => to.startsWith("node:"))).toEqual([]);
+    }
+  });
+
+  test("the numeric core has no dependencies but those of meshing", () => {
+    const meshing = ["delaunator", "@kninnug/constrainautor", "robust-predicates"];
+    const offenders = all.filter(
+      ({ from, to }) =>
+        ["linalg", "sheet", "system", "step", "kernels"].includes(folder(from)) &&
+        !to.startsWith("src/") &&
+        !meshing.includes(to),
+    );
+    expect(offenders.map(show)).toEqual([]);
+  });
+
+  test("nothing but the commands imports the commands, and nothing in src imports the studio", () => {
+    const offenders = all.filter(
+      ({ from, to }) =>
+        (folder(to) === "cli" && folder(from) !== "cli") ||
+        relative("src", to).startsWith("../studio"),
+    );
+    expect(offenders.map(show)).toEqual([]);
+  });
+});

@@ -12,6 +12,7 @@
 import { instantiate } from "../kernels/kernels.ts";
 import { type Allocator, type Arena, inOneMemory } from "../linalg/arena.ts";
 import { attachKernels, type Cholesky } from "../linalg/cholesky.ts";
+import { SheetError } from "../sheet/sheet-error.ts";
 import { hold } from "../system/attachments.ts";
 import type { System } from "../system/build.ts";
 import { type HardRows, hardIsometry } from "../system/hard.ts";
@@ -21,7 +22,13 @@ import {
   augmentedLagrangian,
   prepareAugmentedLagrangian,
 } from "./augmented-lagrangian.ts";
-import { fastProjection, type Projection, planProjection, type Target } from "./fast-projection.ts";
+import {
+  fastProjection,
+  type Projection,
+  planProjection,
+  slackEnergy,
+  type Target,
+} from "./fast-projection.ts";
 import { prepare } from "./incremental-potential.ts";
 import {
   blockJacobi,
@@ -142,9 +149,39 @@ function firstCompliance({ scene, sheet, m, n }: System): Float64Array {
   return out;
 }
 
+const workOf = new WeakMap<System, PaperWork>();
+
+/** What a scene is told whose `solver: paper` cannot step it. */
+export const DECLINED =
+  "solver: paper projects without contact and substrate; the accurate solver steps this scene, with the same constraints";
+
+/** The projections of a scene that asks for them by its solver or its method; null if step.ts is to step it. */
+export function paperOf(system: System): PaperWork | null {
+  const { scene, baseline, bodies, layers, substrate } = system;
+  const hard = baseline?.hard;
+  if (baseline?.membrane || (scene.solver !== "paper" && !hard)) return null;
+  const beyond = bodies || layers || substrate;
+  if (hard && (beyond || scene.static))
+    throw new SheetError(`method ${scene.method}`, [
+      beyond ? "it has no contact and no substrate" : "it has no static mode; let it come to rest",
+    ]);
+  if (beyond || scene.static) return null;
+  const work = hard ? preparePaper(system, hard) : preparePaper(system);
+  workOf.set(system, work);
+  return work;
+}
+
 /** What a checkpoint must keep beside the state: multipliers of the last step, compliance. */
-export function paperState({ projection }: PaperWork): Float64Array[] {
-  return [...projection.lambda, projection.compliance[0]];
+export function paperMemory(system: System): Float64Array[] {
+  const projection = workOf.get(system)?.projection;
+  return projection ? [...projection.lambda, projection.compliance[0]] : [];
+}
+
+/** J in the membrane at the end of the last step: the slack of the constraints, and springs. Null if nothing is projected. */
+export function projectedEnergy(system: System): number | null {
+  const work = workOf.get(system);
+  if (!work) return null;
+  return slackEnergy(work.projection) + (system.springs?.energy(system.state.Y) ?? 0);
 }
 
 /** Spacings: a round that moves a point further has left the range in which g is nearly linear. */

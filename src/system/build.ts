@@ -54,6 +54,7 @@ export interface System {
   readonly isometry: ConstraintSet;
   /** What takes its place in the methods the paper compares with; null for ours. */
   readonly baseline: Baseline | null;
+  readonly springs: RowSet | null;
   readonly attachments: ReturnType<typeof averagePositions> | null;
   readonly foundation: PointRows | null;
   readonly wind: PointRows | null;

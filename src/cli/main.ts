@@ -11,6 +11,7 @@ import { SceneError } from "../scene/faults.ts";
 import { SheetError } from "../sheet/sheet-error.ts";
 import { version } from "../version.ts";
 import { addExport } from "./export.ts";
+import { addFigures } from "./figures.ts";
 import { addRender } from "./render.ts";
 import { addRun } from "./run.ts";
 import { addScenes } from "./scenes.ts";
@@ -23,6 +24,7 @@ import { addWorker } from "./worker.ts";
 const commands: readonly AddCommand[] = [
   addScenes,
   addRun,
+  addFigures,
   addRender,
   addExport,
   addSweep,

@@ -33,7 +33,7 @@ export interface PinnedCloth {
 }
 
 /** Density (kg/m²) of the cloth, radius of its pins (m), and the drag (N·s/m³) in which it comes to rest in 4 s. */
-const CLOTH = { side: 1, density: 0.2, D: 1e-4, pinRadius: 0.03, drag: 1 } as const;
+const CLOTH = { side: 1, density: 0.2, D: 1e-4, pinRadius: 0.03, drag: 1.5 } as const;
 const G = 9.81;
 
 /** A square metre that starts level and hangs by two opposite corners, held at their rest distance. */

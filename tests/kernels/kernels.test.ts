@@ -50,8 +50,8 @@ describe("kernels", () => {
     ["a sheet", twoRingGrid(23, 19, 1).pattern, undefined],
     [
       "a sheet with fronts of several blocks",
-      twoRingGrid(60, 60, 2).pattern,
-      twoRingGrid(60, 60, 2).coordinates,
+      twoRingGrid(40, 40, 2).pattern,
+      twoRingGrid(40, 40, 2).coordinates,
     ],
     ["a sheet of triangles alone", shuffledGrid(40, 11, 3).pattern, undefined],
     ["a random graph", randomGraph(300, 500, 4), undefined],

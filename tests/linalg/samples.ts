@@ -106,11 +106,12 @@ function fillDefinite(A: BlockSymmetric, seed: number): void {
   }
 }
 
+/** The same on the lower triangle of a symmetric pattern. */
 export function definiteOn(
   memory: Allocator,
   graph: SparsePattern,
   block: BlockSize,
   seed: number,
-) {
+): BlockSymmetric {
   return definite(memory, lowerBlocks(graph), block, seed);
 }

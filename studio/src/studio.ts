@@ -331,6 +331,7 @@ export function reset(): void {
   for (const lane of lanes.value) {
     lane.send({ type: "allow", beat: comparing.value ? 0 : null });
     lane.send({ type: "reset" });
+    lane.finished.value = null;
     if (lane.state.value === "refused")
       lane.open(lane.changes.value(input.value), files.value, false);
   }

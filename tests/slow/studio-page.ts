@@ -109,13 +109,19 @@ export function tell(page: Page, statements: string): Promise<unknown> {
   );
 }
 
-/** Waits until an expression holds. */
+/** Waits until an expression holds. Asks from outside: the page's own policy forbids it to evaluate text. */
 export async function until(page: Page, expression: string, timeout = 240_000): Promise<void> {
-  await page.waitForFunction(
-    `(() => { const all = globalThis.isoplateStudio; if (!all) return false; const { studio, theatre } = all; const lane = studio.first.value; return lane !== null && (${expression}); })()`,
-    undefined,
-    { timeout, polling: 100 },
-  );
+  const wanted = `(() => { const all = globalThis.isoplateStudio; if (!all) return false; const { studio, theatre } = all; const lane = studio.first.value; return lane !== null && Boolean(${expression}); })()`;
+  const end = Date.now() + timeout;
+  while (!(await page.evaluate(wanted))) {
+    if (Date.now() > end) {
+      const seen = await page.evaluate(
+        "(() => { const lane = globalThis.isoplateStudio?.studio.first.value; return JSON.stringify([lane?.state.value, lane?.line.value, lane?.refusal.value, lane?.warnings.value]); })()",
+      );
+      throw new Error(`never came true: ${expression}; the page is at ${seen}`);
+    }
+    await page.waitForTimeout(100);
+  }
 }
 
 /** Waits until the engine has built the scene and a picture of it was drawn. */

@@ -16,6 +16,7 @@
 import type { ReadonlyF64 } from "../linalg/arena.ts";
 import { hold } from "../system/attachments.ts";
 import type { System } from "../system/build.ts";
+import { directPreconditioner } from "./direct.ts";
 import { prepare } from "./incremental-potential.ts";
 import {
   blockJacobi,
@@ -105,9 +106,10 @@ export function interactiveSolver(system: System): Solver {
   };
 }
 
-/** The sheet's preconditioner; a solid under it has one of its own. */
-export function preconditionerOf({ substrate }: System, sheet: Preconditioner): Preconditioner {
-  return substrate?.precondition(sheet) ?? sheet;
+/** The sheet's preconditioner; a solid under it has one of its own, and stiff shells are solved directly. */
+export function preconditionerOf(system: System, sheet: Preconditioner): Preconditioner {
+  const own = system.baseline?.membrane ? directPreconditioner(system) : sheet;
+  return system.substrate?.precondition(own) ?? own;
 }
 
 const MAX_DEPTH = 5;

@@ -103,8 +103,8 @@ export function startNative(source: string, cache: string): Native {
 }
 
 /**
- * Debian's OpenBLAS takes processors newer than itself for the oldest it knows, and then runs at a
- * quarter of their speed. A benchmark must not win by that: say what the processor can do.
+ * Debian's OpenBLAS may take a processor newer than itself for the oldest it knows: one with AVX-512 ran as
+ * "Prescott", 16 GF/s instead of 71. A benchmark must not win by that: say what the processor can do.
  */
 function openblasCore(): { OPENBLAS_CORETYPE?: string } {
   if (process.env.OPENBLAS_CORETYPE !== undefined || process.arch !== "x64") return {};

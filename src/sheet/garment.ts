@@ -136,7 +136,7 @@ function panelCut(panel: Panel, faults: string[]): Cut {
     } else edges.set(name, stretch(first, last));
   }
   for (let k = 0; k < count; k++) {
-    if (!edges.has(`e${k}`)) edges.set(`e${k}`, stretch(k, (k + 1) % count));
+    if (!numbersItsEdges(panel)) edges.set(`e${k}`, stretch(k, (k + 1) % count));
     corners.set(`c${k}`, at(k));
   }
   const holes = panel.holes.map((hole) => [...hole]);
@@ -199,10 +199,19 @@ function seamJoints(cuts: readonly Cut[], seams: readonly Seam[]): Joint[] {
   return joints;
 }
 
+/**
+ * A panel may number its edges itself, as those of files do: there e3 is the fourth piece of the drawing, and counting the
+ * vertices of its polyline from where those end would give a seam to a splinter of a curve.
+ */
+function numbersItsEdges({ edges }: Panel): boolean {
+  return Object.keys(edges).some((name) => /^e\d+$/.test(name));
+}
+
 /** The named edges of a panel, and that its sides are numbered. */
 function edgeNames({ panel, vertices }: Cut): string {
   const named = Object.keys(panel.edges).map((edge) => `"${edge}"`);
-  return [...named, `"e0" … "e${vertices.length - 1}"`].join(", ");
+  if (!numbersItsEdges(panel)) named.push(`"e0" … "e${vertices.length - 1}"`);
+  return named.join(", ");
 }
 
 /** Do two stretches of one outline share more than their ends? */

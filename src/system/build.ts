@@ -60,8 +60,8 @@ export interface System {
   readonly wind: PointRows | null;
   readonly bodies: BodyContact | null;
   readonly layers: SelfContact | null;
-  readonly grip: Grip;
   readonly substrate: Substrate | null;
+  readonly grip: Grip;
   /** All row sets, in the order in which they are summed. */
   readonly sets: readonly RowSet[];
   /** [3n] m, where the points start: what clamps remember. */
@@ -156,8 +156,8 @@ export function createSystem(
         : null,
       foundation: scene.foundation ? foundation(memory, sheet, scene.foundation, start.Y) : null,
       wind: scene.air.density > 0 ? windRows(memory, sheet) : null,
-      grip: grip(memory, weight),
       substrate: solid && createSubstrate(memory, solid, scene, sheet, start.Y, sheet.n),
+      grip: grip(memory, weight),
       bodies: bodyContact(memory, scene, sheet, material.thickness),
       layers: selfContact(memory, scene, sheet, material.thickness, meshes),
       state: {
@@ -174,8 +174,8 @@ export function createSystem(
   const sets: RowSet[] = [value.isometry];
   for (const set of [value.springs, value.attachments, value.foundation, value.wind])
     if (set) sets.push(set);
-  for (const contact of [value.bodies, value.layers])
   if (value.substrate) sets.push(...value.substrate.sets);
+  for (const contact of [value.bodies, value.layers])
     if (contact) sets.push(contact.barrier, contact.friction);
   sets.push(value.grip.rows);
   const bend = bending(
@@ -256,7 +256,6 @@ function prepareWork(
   };
 }
 
-/** Points that share a second ring or a neighbourhood: the pattern of everything scalar. */
 /** The nodes of a solid that is coupled two-way are points as well, after those of the sheets. */
 function withSolid(
   { Y, V }: { Y: ReadonlyF64; V: ReadonlyF64 },
@@ -272,9 +271,10 @@ function withSolid(
   return all;
 }
 
+/** Points that share a second ring or a neighbourhood: the pattern of everything scalar. */
 function couplings(n: number, second: Neighbourhoods, near: Neighbourhoods): SparsePattern {
-  const a = second.index.length;
   const sheets = near.start.length - 1; // of the n; the others are coupled by rows alone
+  const a = second.index.length;
   const start = new Int32Array(2 * sheets + 1);
   const points = new Int32Array(a + near.index.length);
   points.set(second.index as Int32Array);

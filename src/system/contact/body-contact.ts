@@ -515,7 +515,11 @@ export function bodyContact(
           at(dx, s, Y);
           for (let c = 0; c < 3; c++) dx[c] -= x[c];
           const phi1 = distance(s, b, Y, poses1[b]) - xi[pair];
-          if (!moves && phi1 > 0) continue;
+          if (!moves && phi1 > 0) {
+            // a way that is shorter than both its ends are far touches nothing between; a fast sheet may have jumped over the body
+            const way = Math.sqrt(dx[0] * dx[0] + dx[1] * dx[1] + dx[2] * dx[2]);
+            if (way < phi1 || way < phi1 + distance(s, b, Yold, poses0[b]) - xi[pair]) continue;
+          }
           at(x, s, Yold);
           time[0] = 1;
           sweptPointTime(time, 0, table, b, poses0[b], sweeps[b], x, dx, 0, xi[pair], dHat, 1);

@@ -1,0 +1,229 @@
+import { describe, expect, test } from "vitest";
+import type { SceneInput } from "../../../src/scene/input.ts";
+import type { Simulation } from "../../../src/simulation.ts";
+import { selfIntersections } from "../../../src/system/contact/intersections.ts";
+import type { RowSet } from "../../../src/system/system.ts";
+import {
+  expectDirectional,
+  largest,
+  plus,
+  randomVector,
+  rowsTransposed,
+  simulationOf,
+  total,
+} from "../../support.ts";
+
+const small = {
+  shape: { type: "rectangle", width: 0.1, height: 0.1 },
+  sampling: { points: 60 },
+} as const;
+
+function run(simulation: Simulation, seconds: number, each?: () => void): void {
+  for (let k = Math.round(seconds / simulation.scene.h); k > 0; k--) {
+    simulation.step();
+    each?.();
+  }
+}
+
+/** Momentum over mass along a direction, m/s. */
+function speed({ V, system: { m } }: Simulation, along: number[]): number {
+  let p = 0;
+  for (let k = 0; k < V.length; k++) p += m[Math.floor(k / 3)] * V[k] * along[k % 3];
+  return p / total(m);
+}
+
+function centre({ Y, system: { m } }: Simulation): number[] {
+  const out = [0, 0, 0];
+  for (let k = 0; k < Y.length; k++) out[k % 3] += (m[Math.floor(k / 3)] * Y[k]) / total(m);
+  return out;
+}
+
+function expectSlope(rows: RowSet, Y: Float64Array, dY: Float64Array): void {
+  const here = Y.slice();
+  rows.evaluate(Y);
+  expect(rows.blocks).toBeGreaterThan(0);
+  const force = rowsTransposed(rows, rows.sigma, Y.length);
+  expect(largest(force)).toBeGreaterThan(0);
+  expectDirectional((at) => rows.energy(at), force, here, dY, { eps: 1e-5, tol: 1e-3 });
+}
+
+describe("rows of contact", () => {
+  test.each([
+    ["sphere", { type: "sphere", radius: 0.05 }],
+    ["box", { type: "box", size: [0.08, 0.08, 0.1], rounding: 0.005 }],
+    ["torus", { type: "torus", major: 0.04, minor: 0.015 }],
+  ] as [string, NonNullable<SceneInput["colliders"]>[number]["body"]][])(
+    "%s: the forces are the slopes of the energies, of the barrier and of friction",
+    (_, body) => {
+      const top = body.type === "torus" ? 0.015 : 0.05;
+      const simulation = simulationOf(
+        {
+          ...small,
+          pose: { position: [-0.05, -0.05, top + 0.0022] },
+          material: { thickness: 2e-3 },
+        },
+        { h: 1 / 240, gravity: 9.81, colliders: [{ body, friction: 0.5 }] },
+      );
+      for (let k = 0; k < 12; k++) simulation.step();
+      const { system, Y } = simulation;
+      const bodies = system.bodies!;
+      bodies.beginStep(Y, simulation.time, simulation.time + system.h, system.pins.fixed);
+      const dY = randomVector(Y.length, 1, 1e-3);
+      for (const rows of [bodies.barrier, bodies.friction]) expectSlope(rows, Y, dY);
+    },
+  );
+});
+
+describe("a sheet on a plane", () => {
+  test("comes to rest at its gap and stays: nothing below, nothing bounces, nothing creeps", () => {
+    const thickness = 1e-3;
+    const simulation = simulationOf(
+      { ...small, pose: { position: [0, 0, 0.02] }, material: { thickness } },
+      { h: 1 / 240, gravity: 9.81, colliders: [{ body: { type: "plane" }, friction: 0.5 }] },
+    );
+    const lowest = () => {
+      let z = Number.POSITIVE_INFINITY;
+      for (let k = 2; k < simulation.Y.length; k += 3) z = Math.min(z, simulation.Y[k]);
+      return z;
+    };
+    run(simulation, 0.3, () => expect(lowest()).toBeGreaterThan(thickness / 2));
+    expect(lowest()).toBeLessThan(thickness); // within the reach of the barrier, half a thickness
+    expect(largest(simulation.V)).toBeLessThan(1e-3);
+    const before = centre(simulation);
+    run(simulation, 0.2);
+    const after = centre(simulation);
+    expect(Math.hypot(...after.map((x, c) => x - before[c]))).toBeLessThan(1e-5);
+    expect(simulation.contact().penetration).toBe(0);
+    expect(simulation.contact().contacts).toBe(simulation.sheet.n);
+  });
+});
+
+describe("an incline", () => {
+  /** A sheet that lies on a plane tilted by so many degrees about y. */
+  function incline(degrees: number, friction: number): { simulation: Simulation; down: number[] } {
+    const a = (degrees * Math.PI) / 180;
+    const normal: [number, number, number] = [Math.sin(a), 0, Math.cos(a)];
+    const gap = 0.8e-3; // above half the thickness, within the barrier's reach
+    const simulation = simulationOf(
+      {
+        ...small,
+        pose: { rotation: [0, degrees, 0], position: [gap * normal[0], 0, gap * normal[2]] },
+        material: { thickness: 1e-3, D: 1e-3 },
+      },
+      {
+        h: 1 / 240,
+        gravity: 9.81,
+        colliders: [{ body: { type: "plane", normal }, friction }],
+      },
+    );
+    return { simulation, down: [Math.cos(a), 0, -Math.sin(a)] };
+  }
+
+  test("at 25° with μ = 0.5 the sheet sticks: it creeps less than 0.1 mm in a second", () => {
+    const { simulation, down } = incline(25, 0.5);
+    run(simulation, 0.3); // settles into its gap
+    const before = centre(simulation);
+    run(simulation, 1);
+    const after = centre(simulation);
+    const creep = after.reduce((s, x, c) => s + (x - before[c]) * down[c], 0);
+    expect(Math.abs(creep)).toBeLessThan(1e-4);
+  });
+
+  test("at 30° with μ = 0.3 it slides at g (sin − μ cos) = 2.356 m/s², within 2 %", () => {
+    const { simulation, down } = incline(30, 0.3);
+    run(simulation, 0.1);
+    const [t, v] = [simulation.time, speed(simulation, down)];
+    run(simulation, 0.3);
+    const acceleration = (speed(simulation, down) - v) / (simulation.time - t);
+    expect(Math.abs(acceleration / 2.356 - 1)).toBeLessThan(0.02);
+  });
+
+  test("without friction it slides at g sin", () => {
+    const { simulation, down } = incline(30, 0);
+    run(simulation, 0.1);
+    const [t, v] = [simulation.time, speed(simulation, down)];
+    run(simulation, 0.1);
+    const acceleration = (speed(simulation, down) - v) / (simulation.time - t);
+    expect(Math.abs(acceleration / (9.81 / 2) - 1)).toBeLessThan(0.01);
+  });
+});
+
+describe("nothing tunnels", () => {
+  test("a ball that flies ten spacings in a step takes the sheet along", () => {
+    const simulation = simulationOf(small, {
+      h: 1 / 60,
+      colliders: [
+        {
+          body: { type: "sphere", radius: 0.03 },
+          position: [0.05, 0.05, -0.1],
+          motion: { keys: [{ time: 0 }, { time: 1 / 60, translate: [0, 0, 0.2] }] },
+        },
+      ],
+    });
+    const spacing = total(simulation.sheet.spacing) / simulation.sheet.n;
+    expect(0.2 / spacing).toBeGreaterThan(10);
+    for (let k = 0; k < 10; k++) {
+      simulation.step();
+      expect(simulation.contact().penetration).toBeLessThan(1e-9);
+      expect(simulation.Y.every(Number.isFinite)).toBe(true);
+    }
+    // the middle of the sheet is above the ball, not below it
+    const middle = centre(simulation);
+    expect(middle[2]).toBeGreaterThan(0.1);
+  });
+
+  test("a sheet shot at a thin plate at 30 m/s stays on its side", () => {
+    const simulation = simulationOf(
+      { ...small, pose: { position: [-0.05, -0.05, 0.2] }, velocity: [0, 0, -30] },
+      {
+        h: 1 / 60, // half a metre a step, and the plate is 2 mm
+        gravity: 9.81,
+        colliders: [{ body: { type: "box", size: [0.4, 0.4, 2e-3] }, friction: 0.3 }],
+      },
+    );
+    for (let k = 0; k < 15; k++) {
+      simulation.step();
+      for (let i = 2; i < simulation.Y.length; i += 3)
+        expect(simulation.Y[i]).toBeGreaterThan(1e-3);
+    }
+  });
+});
+
+/** A strip that is let fall onto itself: hung by one end above a table. */
+function folding(points: number): Simulation {
+  return simulationOf(
+    {
+      shape: { type: "rectangle", width: 0.06, height: 0.3 },
+      sampling: { points },
+      pose: { rotation: [80, 0, 0], position: [0, 0, 0.02] },
+      material: { density: 0.2, D: 1e-6, thickness: 1e-3 },
+    },
+    {
+      h: 1 / 240,
+      gravity: 9.81,
+      contact: { self: true, friction: 0.3 },
+      colliders: [{ body: { type: "plane" }, friction: 0.5 }],
+    },
+  );
+}
+
+describe("layers", () => {
+  test("a strip that falls onto itself folds without a single intersection, by the exact judge; its forces are slopes", () => {
+    const simulation = folding(90);
+    const { Y, sheet, system } = simulation;
+    const layers = system.layers!;
+    let isHeld = false;
+    run(simulation, 0.35, () => {
+      expect(selfIntersections({ Y, triangles: sheet.triangles })).toHaveLength(0);
+      if (isHeld || layers.barrier.blocks < 5) return;
+      // layers touch: from here the energies of barrier and friction must fall as their forces say
+      isHeld = true;
+      layers.beginStep(Y, simulation.V, system.h, simulation.time, simulation.time + system.h);
+      const moved = plus(Y, 1e-6, randomVector(Y.length, 3));
+      const dY = randomVector(Y.length, 2, 1e-4);
+      expectSlope(layers.barrier, moved, dY);
+      if (layers.friction.blocks > 0) expectSlope(layers.friction, moved, dY);
+    });
+    expect(isHeld).toBe(true); // it did fold onto itself
+  });
+});

@@ -1,0 +1,38 @@
+import { describe, expect, test } from "vitest";
+import { createSimulation, parseScene } from "../../src/index.ts";
+
+/** G2 of the references: reach and drop over L of a strip clamped level, from the planar elastica. */
+const ELASTICA: Record<number, { reach: number; drop: number }> = {
+  20: { reach: 0.44523, drop: 0.82988 },
+};
+
+describe("cantilever at equilibrium", () => {
+  test.each([1, 2, 3])(
+    "Γ = 20 at L/24, seed %i: the tip is within 0.003 L of the elastica",
+    (seed) => {
+      const [L, density, gamma] = [0.3, 0.15, 20];
+      const simulation = createSimulation(
+        parseScene({
+          seed,
+          static: true,
+          gravity: 9.81,
+          sheet: {
+            shape: { type: "rectangle", width: L, height: 0.1 },
+            sampling: { type: "irregular", spacing: L / 24 },
+            material: { density, D: (density * 9.81 * L ** 3) / gamma, poisson: 0 },
+          },
+          pins: [{ at: { edge: "left" }, kind: "clamp" }],
+        }),
+      );
+      expect(simulation.step().converged).toBe(true);
+      const right = simulation.sheet.parts[0].edges.right;
+      let [reach, drop] = [0, 0];
+      for (let k = 0; k < right.length; k++) {
+        reach += simulation.Y[3 * right[k]] / (L * right.length);
+        drop -= simulation.Y[3 * right[k] + 2] / (L * right.length);
+      }
+      const exact = ELASTICA[gamma];
+      expect(Math.hypot(reach - exact.reach, drop - exact.drop)).toBeLessThan(0.003);
+    },
+  );
+});

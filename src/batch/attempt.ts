@@ -80,7 +80,7 @@ export async function attempt(
   const folder = attemptFolder(task.out, task.name, task.token);
   const earlier = earlierAttempts(task, scene);
   const clear = (): void => {
-    for (const other of earlier) fs.rmSync(other.folder, { recursive: true, force: true });
+    for (const other of earlier) remove(other.folder);
   };
   let outcome: Outcome;
   try {
@@ -91,7 +91,12 @@ export async function attempt(
     outcome = { status: "done", summary };
   } catch (error) {
     if (error instanceof Interrupted && stepsOf(folder) >= 0) clear(); // ours is the furthest
-    if (!LASTING.some((type) => error instanceof type)) throw error;
+    if (!LASTING.some((type) => error instanceof type)) {
+      // another attempt may have come to the end and cleared ours away
+      const other = fs.existsSync(folder) ? null : ended(task.out, task.name, scene, task.base);
+      if (other === null) throw error;
+      return other;
+    }
     const { message } = error as Error;
     fs.mkdirSync(folder, { recursive: true });
     const text = JSON.stringify(sceneInput(scene), null, 2);
@@ -102,6 +107,15 @@ export async function attempt(
   publish(task, scene, folder);
   clear();
   return outcome;
+}
+
+/** Whoever still writes there must not keep us from it. */
+function remove(folder: string): void {
+  try {
+    fs.rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  } catch {
+    // it stays, and is of no use to anybody: the result is in its place
+  }
 }
 
 /** Null if the recording cannot be gone on with after all. */

@@ -15,7 +15,10 @@ const WORDS = ["method", "constraint", "solver", "version", "hash"] as const;
 
 /** The table as text; runs in the order of the study. */
 export function resultsCsv(study: Study, results: readonly RunResult[]): string {
-  const head = ["run", "status", ...study.fields, ...MEASURES, ...WORDS, "message"];
+  // a field that varies and stands in the summary too (h, seconds) has one column
+  const measures = MEASURES.filter((name) => !study.fields.includes(name));
+  const words = WORDS.filter((name) => !study.fields.includes(name));
+  const head = ["run", "status", ...study.fields, ...measures, ...words, "message"];
   const rows = results.map(({ run, outcome }) => {
     const summary = outcome?.status === "done" ? outcome.summary : null;
     const message = outcome?.status === "failed" ? outcome.message : summary?.warnings.join("; ");
@@ -23,8 +26,8 @@ export function resultsCsv(study: Study, results: readonly RunResult[]): string 
       run.name,
       outcome?.status ?? "waiting",
       ...study.fields.map((field) => run.parameters[field]),
-      ...MEASURES.map((name) => (summary === null ? undefined : measureOf(summary, name))),
-      ...WORDS.map((name) => summary?.[name]),
+      ...measures.map((name) => (summary === null ? undefined : measureOf(summary, name))),
+      ...words.map((name) => summary?.[name]),
       message,
     ];
   });

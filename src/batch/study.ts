@@ -107,7 +107,8 @@ export function parseStudyText(
 
   const named = form.scene;
   const sceneFile = besideStudy(named, file);
-  if (!outside && /^\.\.([\\/]|$)/.test(path.relative(path.dirname(file), sceneFile)))
+  const steps = path.relative(path.dirname(file), sceneFile);
+  if (!outside && isSceneFile(named) && /^\.\.([\\/]|$)/.test(steps))
     throw new SceneError(file, [
       { path: "scene", message: `"${named}": outside the study's folder; allow it with --outside` },
     ]);
@@ -163,8 +164,12 @@ export function parseStudyText(
 
 /** Where a scene is that a study names; built-in names stay names. */
 function besideStudy(scene: string, file: string): string {
-  const isFile = libraryScene(scene) === undefined && /\.(json|ya?ml)$/i.test(scene);
-  return isFile ? path.join(path.dirname(file), scene) : scene;
+  const relative = isSceneFile(scene) && !path.isAbsolute(scene);
+  return relative ? path.join(path.dirname(file), scene) : scene;
+}
+
+function isSceneFile(name: string): boolean {
+  return libraryScene(name) === undefined && /\.(json|ya?ml)$/i.test(name);
 }
 
 /** One line: "D = 0.0001, points = 662". */

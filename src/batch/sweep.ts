@@ -108,9 +108,10 @@ export async function runStudy(study: Study, options: SweepOptions): Promise<Swe
         writeResults(out, study, list());
       },
     });
-    if (part !== undefined) return { results: list(), csv: "", page: null };
-    const csv = writeResults(out, study, list());
+    dropEmpty(path.join(out, "running"));
+    const csv = part === undefined ? writeResults(out, study, list()) : "";
     if (signal.aborted) throw new Interrupted(0);
+    if (part !== undefined) return { results: list(), csv, page: null };
     const page = options.page === false ? null : await writePage(out, study, list(), pool);
     return { results: list(), csv, page };
   } finally {
@@ -143,6 +144,15 @@ export function localExecutor(study: Study, out: string, pool: Pool): Executor {
     };
     await Promise.all(Array.from({ length: pool.size }, lane));
   };
+}
+
+/** Nothing runs any more: no need to wonder what the folder is for. */
+function dropEmpty(folder: string): void {
+  try {
+    fs.rmdirSync(folder);
+  } catch {
+    // not empty, or never there
+  }
 }
 
 /** study.json: what the folder is of, for whoever finds it. */

@@ -32,7 +32,8 @@ export interface WorkerOptions {
 }
 
 export type WorkerEvent =
-  | { type: "begun"; run: string }
+  /** share: what earlier attempts have done of it, 0 … 1. */
+  | { type: "begun"; run: string; share: number }
   | { type: "ended"; run: string; outcome: Outcome }
   /** Another worker has it now, or this one stops. */
   | { type: "left"; run: string; why: string }
@@ -56,7 +57,6 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
 
   const process = async (job: Job<RunJob>, lock?: string): Promise<void> => {
     busy += 1;
-    event({ type: "begun", run: job.data.run });
     try {
       const keys = studyKeys(name, job.data.study);
       const outcome = await oneRun(job.data, { redis, keys, pool, scratch, options });
@@ -154,7 +154,7 @@ async function oneRun(job: RunJob, place: Place): Promise<Outcome | null> {
 /** While a run goes on: tells its progress, sends its checkpoints, and stops it if another attempt has taken over. */
 function watch(
   hold: Hold,
-  { redis, keys }: Place,
+  { redis, keys, options }: Place,
   task: Task,
   shared: boolean,
   stop: AbortController,
@@ -162,7 +162,7 @@ function watch(
   const folder = attemptFolder(task.out, task.name, task.token);
   // nothing of a shared folder is sent, but who owns the run is asked all the same
   const watched = shared ? path.join(folder, "nothing to send") : folder;
-  let share = 0;
+  let share = -1;
   let running = true;
   let wake = (): void => undefined;
   const loop = async (): Promise<void> => {
@@ -173,7 +173,7 @@ function watch(
       });
       if (!running) return;
       try {
-        await redis.hset(keys.progress, task.name, share.toFixed(4));
+        if (share >= 0) await redis.hset(keys.progress, task.name, share.toFixed(4));
         if (!(await hold.push(watched))) stop.abort();
       } catch {
         // moved to its place just now, or Redis is away: the end will tell
@@ -183,6 +183,7 @@ function watch(
   const looped = loop();
   return {
     progress: (now) => {
+      if (share < 0) options.onEvent?.({ type: "begun", run: task.name, share: now });
       share = now;
     },
     async end() {

@@ -81,7 +81,10 @@ async function work(options: Options, terminal: Terminal): Promise<void> {
 
 function line(event: WorkerEvent): string {
   if (event.type === "trouble") return `trouble: ${event.message}`;
-  if (event.type === "begun") return `begun  ${event.run}`;
+  if (event.type === "begun") {
+    const from = event.share > 0 ? `, from ${Math.floor(100 * event.share)} %` : "";
+    return `begun  ${event.run}${from}`;
+  }
   if (event.type === "left") return `left   ${event.run}: ${event.why}`;
   const { outcome } = event;
   return outcome.status === "done"

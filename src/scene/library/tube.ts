@@ -1,12 +1,16 @@
 /**
- * Crushed cylinder (§6): a tube whose upper ring is lowered onto its lower one.
+ * Crushed cylinder (§6): a tube whose upper ring is lowered towards its lower one, between two plates.
  *
- * How many diamonds it buckles into is set by thickness over radius. A perfect tube of membrane stiffness K and rigidity D
- * holds until the axial strain 2√(D/K)/R and then has some n = ½ √(R √(K/D)) lobes around: 14 here (K = 2·10⁵ N/m, D = 10⁻³ N·m,
- * R = 0.1 m, a plastic 0.25 mm thick). A lobe is 45 mm wide, 12 spacings of the fine mesh and 3 of the coarse one, which
- * therefore shows the folds that are left in the end but not the pattern they come from.
+ * How many diamonds it buckles into is set by D/K, that is by thickness over radius. A perfect tube of membrane stiffness K and
+ * rigidity D holds until the axial strain 2√(D/K)/R and then has some n = ½ √(R √(K/D)) lobes around: 19 here (K = 2·10⁴ N/m,
+ * D = 10⁻⁴ N·m, R = 0.1 m, a coated fabric). A lobe is then 33 mm wide, 9 spacings of the fine mesh and 2 of the coarse
+ * one, which therefore shows the folds that are left in the end but not the pattern they come from.
  */
-import type { SceneInput } from "../input.ts";
+import type { MotionInput, SceneInput } from "../input.ts";
+
+/** m: between the rings and the plates, and of the plates. */
+const AIR = 2e-3;
+const THICK = 0.016;
 
 /** m */
 export const CYLINDER = { radius: 0.1, height: 0.25 } as const;
@@ -19,26 +23,40 @@ export interface Cylinder {
   seconds?: number;
 }
 
-export function cylinder({ points = 979, left = 0.35, seconds = 2 }: Cylinder = {}): SceneInput {
+export function cylinder({ points = 979, left = 0.4, seconds = 1.6 }: Cylinder = {}): SceneInput {
   const { radius, height } = CYLINDER;
   const down = height * (1 - left);
+  const descent: MotionInput = { keys: [{ time: seconds, translate: [0, 0, -down] }] };
+  const plate = {
+    body: { type: "cylinder", radius: 1.45 * radius, length: THICK, rounding: THICK / 4 },
+    friction: 0.3,
+  } as const;
   return {
-    seconds: seconds + 1,
+    seconds: seconds + 0.8,
     tolerance: 1e-3,
     sheet: {
       shape: { type: "tube", radius, height },
       sampling: { points },
-      material: { density: 0.3, D: 1e-3, membraneStiffness: 2e5, thickness: 1e-3 },
+      material: { density: 0.3, D: 1e-4, membraneStiffness: 2e4, thickness: 1e-3 },
       noise: 1e-5, // of the irregular mesh's own asymmetry there is enough; this names it
     },
     air: { drag: 5 },
     contact: { self: true, friction: 0.2 },
+    colliders: [
+      { ...plate, name: "lower plate", position: [0, 0, -AIR - THICK / 2] },
+      {
+        ...plate,
+        name: "upper plate",
+        position: [0, 0, height + AIR + THICK / 2],
+        motion: descent,
+      },
+    ],
     pins: [
       { name: "lower ring", at: { edge: "bottom" } },
       {
         name: "upper ring",
         at: { edge: "top" },
-        motion: { keys: [{ time: seconds, translate: [0, 0, -down] }] },
+        motion: descent,
       },
     ],
   };

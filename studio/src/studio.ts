@@ -231,7 +231,9 @@ export function open(scene: SceneInput, own: Files = {}): void {
 /** Opens a built-in scene, quick enough to be held. */
 export function openLibrary(name: string): void {
   const known = libraryScene(name);
-  if (known !== undefined) open(interactive(known.input()));
+  if (known === undefined) return;
+  open(interactive(known.input()));
+  if (!reducedMotion) setRunning(true);
 }
 
 let changing: ReturnType<typeof setTimeout> | undefined;

@@ -1,4 +1,6 @@
 /** The studio in a real Chromium, for tests: built, served, opened, and watched for complaints. */
+import { execFileSync } from "node:child_process";
+import { mkdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
@@ -138,4 +140,24 @@ export async function still(page: Page): Promise<void> {
 /** xyz of every point as they are drawn. */
 export function positions(page: Page, pane = 0): Promise<number[]> {
   return ask(page, `Array.from(theatre.positions(${pane}))`);
+}
+
+/** Whether the pictures of docs/guide are to be taken: PICTURES=1. */
+export const picturesWanted: boolean = process.env.PICTURES === "1";
+
+/** Keeps a picture of the page for docs/guide/studio.md, in 160 colours: a few tens of kilobytes. */
+export async function picture(page: Page, name: string): Promise<void> {
+  if (!picturesWanted) return;
+  await page.waitForTimeout(4000); // until it is drawn
+  const folder = join(root, "docs", "guide", "images");
+  mkdirSync(folder, { recursive: true });
+  const raw = join(folder, `${name}.raw.png`);
+  await page.screenshot({ path: raw });
+  const filter =
+    "split[a][b];[a]palettegen=max_colors=160:stats_mode=single[p];[b][p]paletteuse=dither=sierra2_4a";
+  execFileSync(needs("ffmpeg", "ffmpeg"), [
+    ...["-loglevel", "error", "-y", "-i", raw, "-vf", filter],
+    join(folder, `${name}.png`),
+  ]);
+  rmSync(raw);
 }

@@ -9,7 +9,17 @@ import { main } from "../../src/cli/main.ts";
 import { openRecording } from "../../src/recording/folder.ts";
 import { hashNumbers } from "../../src/recording/hash.ts";
 import { library } from "../../src/scene/library.ts";
-import { ask, positions, ready, still, tell, until, type Visit, visit } from "./studio-page.ts";
+import {
+  ask,
+  picture,
+  positions,
+  ready,
+  still,
+  tell,
+  until,
+  type Visit,
+  visit,
+} from "./studio-page.ts";
 
 let folder = "";
 beforeAll(() => {
@@ -251,7 +261,7 @@ describe("a visit", () => {
         ["low", "high", "unit"].map((name) => page.getAttribute(".legend", `data-${name}`)),
       );
       expect(Number(high)).toBeGreaterThan(Number(low));
-      expect(unit).toMatch(/%|1\/m|points|mm|1/);
+      expect(unit).toMatch(/%|1\/m|points|Pa|1/);
     }
     await tell(page, `studio.setOverlay("none")`);
   });
@@ -492,6 +502,8 @@ describe("elsewhere", () => {
       await page.tap("[data-tab=look]");
       await page.tap('input[value="edge-strain"]');
       await page.waitForSelector(".legend");
+      await until(page, "theatre.time() > 0.4");
+      await picture(page, "studio-small");
       await page.tap("[data-action=panel]");
       await page.tap("[data-action=gallery]");
       await page.waitForSelector(".gallery[data-open]");

@@ -41,7 +41,7 @@ import {
   sharedWriter,
   transferWriter,
 } from "./frames.ts";
-import { createField, createRange, type Field } from "./overlays.ts";
+import { contactPressure, createField, createRange, type Field } from "./overlays.ts";
 import type { Beat, Files, FromEngine, Overlay, ToEngine } from "./protocol.ts";
 
 export type Post = (message: FromEngine, transfer?: ArrayBuffer[]) => void;
@@ -73,6 +73,8 @@ interface Session {
   shown: number | null;
   warned: number;
   recordedBytes: number;
+  /** [n] Pa of every recorded frame, in scenes where something can touch. */
+  pressures: Float32Array[];
   recent: { steps: number; rounds: number; milliseconds: number; contacts: number };
   lastMetrics: Metrics | null;
 }
@@ -112,7 +114,7 @@ export function createEngine(post: Post): Engine {
     const strain = edgeStrain(sheet, Y);
     setFrame(slot, Y, sheet.triangles);
     if (s.field !== null && s.range !== null) {
-      const values = s.field.values(Y, time);
+      const values = s.field.values(Y, s.shown);
       slot.values.set(values);
       const { low, high, clipped } = s.range(values);
       slot.head[HEAD.low] = low;
@@ -196,6 +198,12 @@ export function createEngine(post: Post): Engine {
     if (s.recordedBytes > MOST_RECORDED) return;
     s.recording.frame(s.simulation.time, s.simulation.Y, metrics);
     s.recordedBytes += s.simulation.Y.byteLength;
+    const { system } = s.simulation;
+    if (system.bodies || system.layers) {
+      const pressure = new Float32Array(system.n);
+      contactPressure(pressure, system);
+      s.pressures.push(pressure);
+    }
     if (s.recordedBytes > MOST_RECORDED)
       post({
         type: "warning",
@@ -261,7 +269,7 @@ export function createEngine(post: Post): Engine {
   };
 
   const setOverlay = (s: Session): void => {
-    s.field = createField(overlay, s.simulation.sheet, s.simulation.scene);
+    s.field = createField(overlay, s.simulation, s.pressures);
     s.range = s.field === null ? null : createRange(s.field);
     post({
       type: "legend",
@@ -284,6 +292,7 @@ export function createEngine(post: Post): Engine {
     s.shown = null;
     s.warned = 0;
     s.recordedBytes = 0;
+    s.pressures = [];
     record(s);
   };
 
@@ -337,6 +346,7 @@ export function createEngine(post: Post): Engine {
         shown: null,
         warned: 0,
         recordedBytes: 0,
+        pressures: [],
         recent: { steps: 0, rounds: 0, milliseconds: 0, contacts: 0 },
         lastMetrics: null,
       };
@@ -524,6 +534,7 @@ function cutBack(s: Session): void {
   state.steps = Math.round(time / h);
   state.smoothSteps = 0;
   s.recording = kept;
+  s.pressures.length = Math.min(s.pressures.length, frame + 1);
   s.tally.steps = state.steps;
   s.finished = false;
   s.beat = Math.floor((simulation.time + 1e-9) / BEAT);

@@ -5,14 +5,13 @@
  * while a scene runs, so that colours do not flicker, and never ends below a size that matters: a strain of a tenth of
  * a percent shall not look like a fire.
  */
-import { inOneMemory, type ReadonlyF64 } from "../../../src/linalg/arena.ts";
-import { balance, type ColorMap, ember, MAPS, viridis } from "../../../src/picture/color.ts";
+import type { ReadonlyF64 } from "../../../src/linalg/arena.ts";
+import { balance, type ColorMap, ember, viridis } from "../../../src/picture/color.ts";
 import { measureOf, roundUp } from "../../../src/picture/stage.ts";
-import { colliderAt, createRigid } from "../../../src/scene/motion.ts";
-import type { Body, Scene } from "../../../src/scene/scene.ts";
 import { averagingWeights } from "../../../src/sheet/charts.ts";
 import type { Sheet } from "../../../src/sheet/kinematics.ts";
-import { bodyDistances, prepareBodies } from "../../../src/system/contact/colliders.ts";
+import type { Simulation } from "../../../src/simulation.ts";
+import type { System } from "../../../src/system/build.ts";
 import type { Overlay } from "./protocol.ts";
 
 export interface Field {
@@ -25,10 +24,17 @@ export interface Field {
   readonly least: number;
   /** The range never grows beyond this. */
   readonly most: number;
-  values(Y: ReadonlyF64, time: number): Float64Array;
+  /** @param shown the frame of the recording that Y is of; null: the present */
+  values(Y: ReadonlyF64, shown: number | null): Float64Array | Float32Array;
 }
 
-export function createField(overlay: Overlay, sheet: Sheet, scene: Scene): Field | null {
+/** @param past contact pressures of the frames of the recording */
+export function createField(
+  overlay: Overlay,
+  simulation: Simulation,
+  past: readonly Float32Array[],
+): Field | null {
+  const { sheet } = simulation;
   switch (overlay) {
     case "none":
       return null;
@@ -44,7 +50,7 @@ export function createField(overlay: Overlay, sheet: Sheet, scene: Scene): Field
     case "neighbourhood":
       return neighbourhoodSizes(sheet);
     case "contact":
-      return gaps(sheet, scene);
+      return pressures(simulation, past);
     case "residual":
       return residuals(sheet);
   }
@@ -52,12 +58,10 @@ export function createField(overlay: Overlay, sheet: Sheet, scene: Scene): Field
 
 const PERCENT = { unit: "%", factor: 100 };
 
-export { MAPS };
-
 /** A range that only grows. */
 export function createRange(
   field: Field,
-): (values: Float64Array) => { low: number; high: number; clipped: boolean } {
+): (values: Float64Array | Float32Array) => { low: number; high: number; clipped: boolean } {
   let high = roundUp(field.least);
   const sizes = new Float64Array(4096);
   return (values) => {
@@ -127,31 +131,41 @@ function residuals({ n, near, area }: Sheet): Field {
   };
 }
 
-/** How near a point is to a body, as NEAR − gap: 0 where it is farther than NEAR. */
-const NEAR = 0.01;
-function gaps({ n }: Sheet, scene: Scene): Field {
-  const colliders = scene.colliders.filter(({ body }) => body.type !== "mesh");
-  const bodies = colliders.map(({ body }) => body as Exclude<Body, { type: "mesh" }>);
-  const { value: table } = inOneMemory((memory) => prepareBodies(memory, bodies));
-  const pose = createRigid();
-  const phi = new Float64Array(n);
-  const normal = new Float64Array(3 * n);
-  const out = new Float64Array(n);
+/** Pa: normal force of everything that touches a point (bodies, other layers) over its area, as the last step found it. */
+export function contactPressure(out: Float32Array, { n, sheet, bodies, layers }: System): void {
+  out.fill(0);
+  const force = new Float64Array(3 * n);
+  for (const contact of [bodies, layers]) {
+    if (!contact) continue;
+    const { rowsPer, blocks, start, index, J, sigma } = contact.barrier;
+    for (let b = 0; b < blocks; b++)
+      for (let r = 0; r < rowsPer; r++) {
+        const s = sigma[rowsPer * b + r];
+        if (s === 0) continue;
+        for (let e = start[b]; e < start[b + 1]; e++)
+          for (let c = 0; c < 3; c++) force[3 * index[e] + c] += s * J[3 * (rowsPer * e + r) + c];
+      }
+  }
+  for (let i = 0; i < n; i++)
+    out[i] = Math.hypot(force[3 * i], force[3 * i + 1], force[3 * i + 2]) / sheet.area[i];
+}
+
+function pressures(simulation: Simulation, past: readonly Float32Array[]): Field {
+  const { system } = simulation;
+  const out = new Float32Array(system.n);
+  // the weight of the sheet on all of it, the least that can be called pressed
+  const weight =
+    9.81 * Math.max(...simulation.scene.sheets.map(({ material }) => material.density));
   return {
-    label: "pressed against a body (10 mm − gap)",
-    unit: "mm",
-    factor: 1000,
+    label: "contact pressure",
+    unit: "Pa",
+    factor: 1,
     map: viridis,
-    least: NEAR,
-    most: NEAR,
-    values(Y, time) {
-      out.fill(0);
-      colliders.forEach((collider, b) => {
-        colliderAt(pose, collider, time);
-        bodyDistances(phi, normal, table, b, pose, Y, n);
-        for (let i = 0; i < n; i++) out[i] = Math.max(out[i], NEAR - (phi[i] - collider.offset));
-      });
-      for (let i = 0; i < n; i++) out[i] = Math.min(NEAR, Math.max(0, out[i]));
+    least: 5 * weight,
+    most: 1e6,
+    values(_, shown) {
+      if (shown !== null && past[shown] !== undefined) return past[shown];
+      contactPressure(out, system);
       return out;
     },
   };

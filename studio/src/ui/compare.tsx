@@ -92,6 +92,7 @@ export function CompareMenu(): JSX.Element {
   const choose = (variants: readonly studio.Variant[]): void => {
     setOpen(false);
     studio.setVariants(variants);
+    if (!studio.reducedMotion) studio.setRunning(true);
   };
   return (
     <div class="menu">

@@ -20,7 +20,7 @@ export const NAMES: Readonly<Record<Overlay, { name: string; says: string }>> = 
     name: "Neighbourhoods",
     says: "points that are averaged together; hover to see whose",
   },
-  contact: { name: "Contacts", says: "where it is pressed against a body" },
+  contact: { name: "Contacts", says: "how hard bodies and other layers press" },
   residual: { name: "Constraint residual", says: "what the method itself keeps near 0" },
 };
 

@@ -7,6 +7,7 @@
  */
 import { join } from "node:path";
 import { instantiate } from "../src/kernels/kernels.ts";
+import * as variants from "../src/kernels/wasm-variants.generated.ts";
 import { inOneMemory } from "../src/linalg/arena.ts";
 import {
   type Analysis,
@@ -117,7 +118,7 @@ async function benchMatrix(
   }));
   const { A, cholesky, x } = value;
   const plain = instantiate(arena);
-  const fused = relaxed ? instantiate(arena, { relaxed: true }) : null;
+  const fused = relaxed ? instantiate(arena, { relaxed: true, variants }) : null;
   attachKernels(cholesky, plain);
 
   const ourFactor = (): void => {

@@ -1,8 +1,9 @@
 /**
- * Builds src/kernels/*.as.ts into src/kernels/wasm.generated.ts, which is checked in.
+ * Builds src/kernels/*.as.ts into two files that are checked in: wasm.generated.ts, the default build, and
+ * wasm-variants.generated.ts, the others, apart from it so that a web page need not load them.
  *
- *   node scripts/build-kernels.mjs            writes the file
- *   node scripts/build-kernels.mjs --check    exits 1 if the file is not what the sources give
+ *   node scripts/build-kernels.mjs            writes the files
+ *   node scripts/build-kernels.mjs --check    exits 1 if the files are not what the sources give
  *
  * Four builds of the same sources: with and without relaxed SIMD, for a memory of one thread or shared
  * by several. All import their memory, so that they work on the arena; none has data of its own. The
@@ -13,7 +14,10 @@ import { fileURLToPath } from "node:url";
 import asc from "assemblyscript/asc";
 
 const FOLDER = new URL("../src/kernels/", import.meta.url);
-const GENERATED = new URL("wasm.generated.ts", FOLDER);
+const FILES = {
+  "wasm.generated.ts": ["plain"],
+  "wasm-variants.generated.ts": ["relaxed", "plainShared", "relaxedShared"],
+};
 /** Only imported by the others; what it exports is inlined. */
 const SHARED_SOURCE = "lanes.as.ts";
 
@@ -72,11 +76,11 @@ async function build(options) {
   return bytes;
 }
 
-/** The text of wasm.generated.ts, as the sources give it. */
-export async function generate() {
+/** The text of one of the files, as the sources give it. */
+export async function generate(file) {
   let text = "// Built by scripts/build-kernels.mjs from src/kernels/*.as.ts. Do not edit.\n";
-  for (const [name, options] of Object.entries(BUILDS)) {
-    const bytes = await build(options);
+  for (const name of FILES[file]) {
+    const bytes = await build(BUILDS[name]);
     const base64 = Buffer.from(bytes).toString("base64");
     text += `/** ${bytes.length} bytes */\nexport const ${name}: string =\n  "${base64}";\n`;
   }
@@ -84,10 +88,13 @@ export async function generate() {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const text = await generate();
-  if (!process.argv.includes("--check")) writeFileSync(GENERATED, text);
-  else if (readFileSync(GENERATED, "utf8") !== text) {
-    console.error("src/kernels/wasm.generated.ts is not what its sources give: npm run kernels");
-    process.exit(1);
+  for (const file of Object.keys(FILES)) {
+    const text = await generate(file);
+    const place = new URL(file, FOLDER);
+    if (!process.argv.includes("--check")) writeFileSync(place, text);
+    else if (readFileSync(place, "utf8") !== text) {
+      console.error(`src/kernels/${file} is not what its sources give: npm run kernels`);
+      process.exit(1);
+    }
   }
 }

@@ -1,4 +1,8 @@
-/** `isoplate/files`: other programs' files, in and out. Runs in Node and in browsers. */
+/** `isoplate/files`: scenes as text, and other programs' files, in and out. Runs in Node and in browsers. */
+
+export { sceneJsonSchema } from "../scene/schema.ts";
+export { setPath } from "../scene/set.ts";
+export { parseSceneText } from "../scene/text.ts";
 export type {
   Animation,
   AnimationPart,

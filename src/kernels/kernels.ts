@@ -15,7 +15,7 @@ import type { SparseMatrix } from "../linalg/sparse.ts";
 import type { Vectors } from "../linalg/vectors.ts";
 import type { Level, TwoLevelOperations } from "../step/two-level.ts";
 import type { IsometryOperations, MetricGroups } from "../system/isometry.ts";
-import { plain, plainShared, relaxed, relaxedShared } from "./wasm.generated.ts";
+import { plain } from "./wasm.generated.ts";
 
 export interface Kernels
   extends CholeskyKernels,
@@ -28,9 +28,18 @@ export interface Kernels
   readonly memory: WebAssembly.Memory;
 }
 
+/** The builds of wasm-variants.generated.ts, which only those load who want them. */
+export interface KernelVariants {
+  readonly relaxed: string;
+  readonly plainShared: string;
+  readonly relaxedShared: string;
+}
+
 export interface KernelOptions {
   /** Ask for fused multiply-adds. */
   readonly relaxed?: boolean;
+  /** Needed for fused multiply-adds and for memories that several threads share. */
+  readonly variants?: KernelVariants;
 }
 
 /**
@@ -57,7 +66,7 @@ export async function instantiateAsync(
 }
 
 /** Whether this engine has fused multiply-adds in WebAssembly. */
-export function hasRelaxed(): boolean {
+export function hasRelaxed({ relaxed }: KernelVariants): boolean {
   return WebAssembly.validate(decode(relaxed));
 }
 
@@ -66,9 +75,13 @@ function chosen(
   options: KernelOptions,
 ): { bytes: Uint8Array<ArrayBuffer>; relaxed: boolean } {
   const shared = !(memory.buffer instanceof ArrayBuffer);
-  const fused = options.relaxed === true && hasRelaxed();
-  if (fused) return { bytes: decode(shared ? relaxedShared : relaxed), relaxed: true };
-  return { bytes: decode(shared ? plainShared : plain), relaxed: false };
+  const { relaxed = false, variants } = options;
+  if (!shared && !relaxed) return { bytes: decode(plain), relaxed: false };
+  if (variants === undefined)
+    throw new Error("relaxed kernels and shared memories need wasm-variants.generated.ts");
+  if (relaxed && hasRelaxed(variants))
+    return { bytes: decode(shared ? variants.relaxedShared : variants.relaxed), relaxed: true };
+  return { bytes: decode(shared ? variants.plainShared : plain), relaxed: false };
 }
 
 function decode(base64: string): Uint8Array<ArrayBuffer> {

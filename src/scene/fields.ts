@@ -2,7 +2,7 @@
  * The kinds of fields that scenes are made of, as zod schemas whose messages say what was got, what is needed, and what
  * the likeliest slip was. A message is complete when it leaves here; schema.ts only puts fields together.
  */
-import { z } from "zod";
+import * as z from "zod/mini";
 import { DEFAULTS } from "./defaults.ts";
 import { nearest, show, suggestion } from "./faults.ts";
 import type { AngleInput, RotationInput } from "./input.ts";
@@ -25,6 +25,18 @@ interface Issue {
   readonly keys?: readonly string[];
 }
 
+/** A field that may be left out. */
+export function optional<T extends z.ZodMiniType>(field: T): z.ZodMiniExactOptional<T> {
+  return z.exactOptional(field);
+}
+
+/** The same field with what the JSON Schema tells of it. */
+export function told<T extends z.ZodMiniType>(field: T, meta: Record<string, unknown>): T {
+  const copy = field.clone();
+  z.globalRegistry.add(copy, meta);
+  return copy;
+}
+
 /** Options of a schema whose message says what was got and what is needed. */
 export function needs(what: string): { error: (issue: Issue) => string } {
   return {
@@ -34,55 +46,54 @@ export function needs(what: string): { error: (issue: Issue) => string } {
 }
 
 /** A finite number within [min, max], in the unit named. */
-export function quantity(range: Range): z.ZodNumber {
+export function quantity(range: Range): z.ZodMiniNumber<number> {
   const error = (issue: Issue): string => numberFault(issue.input, range);
-  return z
-    .number({ error })
-    .min(range.min, { error })
-    .max(range.max, { error })
-    .meta(described(range));
+  return told(
+    z.number({ error }).check(z.minimum(range.min, { error }), z.maximum(range.max, { error })),
+    described(range),
+  );
 }
 
 /** The same, whole. */
-export function count(range: Omit<Range, "unit">): z.ZodNumber {
+export function count(range: Omit<Range, "unit">): z.ZodMiniNumber<number> {
   const whole = { ...range, unit: "" };
   const error = (issue: Issue): string =>
     typeof issue.input === "number" && !Number.isInteger(issue.input)
       ? `got ${show(issue.input)}, needs a whole number, ${between(whole)}`
       : numberFault(issue.input, whole);
-  return z
-    .int({ error })
-    .min(range.min, { error })
-    .max(range.max, { error })
-    .meta(described(whole));
+  return told(
+    z.int({ error }).check(z.minimum(range.min, { error }), z.maximum(range.max, { error })),
+    described(whole),
+  );
 }
 
-export function vec3(range: Range): z.ZodType<Vec3, Vec3> {
+export function vec3(range: Range): z.ZodMiniType<Vec3, Vec3> {
   const x = quantity(part(range));
-  return z.tuple([x, x, x], { error: listFault(3, range) }).meta(described(range));
+  return told(z.tuple([x, x, x], { error: listFault(3, range) }), described(range));
 }
 
-export function vec2(range: Range): z.ZodType<Vec2, Vec2> {
+export function vec2(range: Range): z.ZodMiniType<Vec2, Vec2> {
   const x = quantity(part(range));
-  return z.tuple([x, x], { error: listFault(2, range) }).meta(described(range));
+  return told(z.tuple([x, x], { error: listFault(2, range) }), described(range));
 }
 
 const angleRange: Range = { min: -36000, max: 36000, unit: "°", what: "" };
 const radians = quantity({ min: -630, max: 630, unit: "rad", what: "The same in radians." });
 
 /** Degrees, or { radians }. */
-export function angle(what: string, unit = "°"): z.ZodType<AngleInput, AngleInput> {
+export function angle(what: string, unit = "°"): z.ZodMiniType<AngleInput, AngleInput> {
   const degrees = quantity({ ...angleRange, unit, what: "" });
-  return z
-    .union([degrees, fields({ radians })], needs(`a number in ${unit} or { radians }`))
-    .meta({ description: `${what} Degrees${unit === "°" ? "" : " per second"}.` });
+  return told(
+    z.union([degrees, fields({ radians })], needs(`a number in ${unit} or { radians }`)),
+    { description: `${what} Degrees${unit === "°" ? "" : " per second"}.` },
+  );
 }
 
 /** Rotation vector in degrees, { axis, angle }, or { radians: rotation vector }. */
-export function rotation(what: string, unit = "°"): z.ZodType<RotationInput, RotationInput> {
+export function rotation(what: string, unit = "°"): z.ZodMiniType<RotationInput, RotationInput> {
   const form = `a rotation vector in ${unit}, { axis, angle } or { radians: [x, y, z] }`;
-  return z
-    .union(
+  return told(
+    z.union(
       [
         vec3({ ...angleRange, unit, what: "" }),
         fields({
@@ -92,30 +103,33 @@ export function rotation(what: string, unit = "°"): z.ZodType<RotationInput, Ro
         fields({ radians: vec3({ min: -630, max: 630, unit: "rad", what: "" }) }),
       ],
       needs(form),
-    )
-    .meta({ description: `${what} ${form.charAt(0).toUpperCase()}${form.slice(1)}.` });
+    ),
+    { description: `${what} ${form.charAt(0).toUpperCase()}${form.slice(1)}.` },
+  );
 }
 
-export function flag(what: string, ifMissing?: boolean): z.ZodBoolean {
-  return z
-    .boolean({
+export function flag(what: string, ifMissing?: boolean): z.ZodMiniBoolean<boolean> {
+  return told(
+    z.boolean({
       error: (issue: Issue) =>
         issue.input === undefined
           ? "missing, needs true or false"
           : `got ${show(issue.input)}, needs true or false`,
-    })
-    .meta(meta(what, ifMissing));
+    }),
+    meta(what, ifMissing),
+  );
 }
 
 export function choice<const T extends string>(
   what: string,
   options: readonly T[],
   ifMissing?: T,
-): z.ZodType<T, T> {
+): z.ZodMiniType<T, T> {
   const error = (issue: Issue): string => choiceFault(issue.input, options);
-  return z
-    .enum(options as readonly [T, ...T[]], { error })
-    .meta(meta(what, ifMissing)) as z.ZodType<T, T>;
+  return told(
+    z.enum(options as readonly [T, ...T[]], { error }),
+    meta(what, ifMissing),
+  ) as z.ZodMiniType<T, T>;
 }
 
 export function choiceFault(value: unknown, options: readonly string[]): string {
@@ -129,32 +143,35 @@ export function choiceFault(value: unknown, options: readonly string[]): string 
 export function text(
   what: string,
   { max = 200, min = 1 }: { max?: number; min?: number } = {},
-): z.ZodString {
+): z.ZodMiniString<string> {
   const error = (issue: Issue): string =>
     `${issue.input === undefined ? "missing" : `got ${show(issue.input)}`}, needs a text of ${min} … ${max} characters`;
-  return z.string({ error }).min(min, { error }).max(max, { error }).meta({ description: what });
+  return told(z.string({ error }).check(z.minLength(min, { error }), z.maxLength(max, { error })), {
+    description: what,
+  });
 }
 
-export function list<T extends z.ZodType>(
+export function list<T extends z.ZodMiniType>(
   item: T,
   { what, min = 0, max = 10000 }: { what: string; min?: number; max?: number },
-): z.ZodArray<T> {
+): z.ZodMiniArray<T> {
   const error = (issue: Issue): string =>
     Array.isArray(issue.input)
       ? `got ${issue.input.length}, needs ${min} … ${max} of them`
       : `${issue.input === undefined ? "missing" : `got ${show(issue.input)}`}, needs a list`;
-  return z
-    .array(item, { error })
-    .min(min, { error })
-    .max(max, { error })
-    .meta({ description: what });
+  return told(
+    z.array(item, { error }).check(z.minLength(min, { error }), z.maxLength(max, { error })),
+    {
+      description: what,
+    },
+  );
 }
 
 /** An object with just these fields. Unknown ones make one line of the message each, in the order of `keys`. */
 export function fields<S extends z.core.$ZodLooseShape>(
   shape: S,
   what = "",
-): z.ZodObject<S, z.core.$strict> {
+): z.ZodMiniObject<S, z.core.$strict> {
   const names = Object.keys(shape);
   const error = ({ input, keys }: Issue): string => {
     if (keys !== undefined)
@@ -164,7 +181,7 @@ export function fields<S extends z.core.$ZodLooseShape>(
     return `${got}, needs { ${listed.join(", ")} }`;
   };
   const object = z.strictObject(shape, { error });
-  return what === "" ? object : object.meta({ description: what });
+  return what === "" ? object : told(object, { description: what });
 }
 
 /** The field that `key` was meant to be: one of these, or one inside one of these (thickness is the material's). */
@@ -190,39 +207,42 @@ function innerNames(schema: unknown): string[] {
 }
 
 /** One of several objects, told apart by `type`. */
-export function variant<T extends readonly [z.ZodObject, ...z.ZodObject[]]>(
+export function variant<T extends readonly [z.ZodMiniObject, ...z.ZodMiniObject[]]>(
   options: T,
   what: string,
-): z.ZodDiscriminatedUnion<T, "type"> {
+): z.ZodMiniDiscriminatedUnion<T, "type"> {
   const types: string[] = options.flatMap((option) => typesOf(option));
-  return z
-    .discriminatedUnion("type", options as never, {
+  return told(
+    z.discriminatedUnion("type", options as never, {
       error: (issue: Issue) => {
         const { input } = issue;
         if (typeof input !== "object" || input === null || Array.isArray(input))
           return `${input === undefined ? "missing" : `got ${show(input)}`}, needs an object with type: ${types.join(" | ")}`;
         return choiceFault((input as { type?: unknown }).type, types);
       },
-    })
-    .meta({ description: what }) as never;
+    }),
+    { description: what },
+  ) as never;
 }
 
 /** The values that the `type` of a variant may have; one variant may leave it out. */
-function typesOf(option: z.ZodObject): string[] {
+function typesOf(option: z.ZodMiniObject): string[] {
   const { type } = option.shape as {
-    type: z.ZodLiteral<string> | z.ZodExactOptional<z.ZodLiteral<string>>;
+    type: z.ZodMiniLiteral<string> | z.ZodMiniExactOptional<z.ZodMiniLiteral<string>>;
   };
-  const literal = type instanceof z.ZodLiteral ? type : type.unwrap();
-  return [...literal.values];
+  const { def } = type;
+  return [...(def.type === "literal" ? def : def.innerType.def).values];
 }
 
 /** A field that may be left out, or null. */
-export function maybe<T extends z.ZodType>(field: T): z.ZodExactOptional<z.ZodNullable<T>> {
-  return field.nullable().exactOptional();
+export function maybe<T extends z.ZodMiniType>(
+  field: T,
+): z.ZodMiniExactOptional<z.ZodMiniNullable<T>> {
+  return optional(z.nullable(field));
 }
 
 /** A position in space. */
-export const place: z.ZodType<Vec3, Vec3> = vec3({
+export const place: z.ZodMiniType<Vec3, Vec3> = vec3({
   min: -1000,
   max: 1000,
   unit: "m",
@@ -230,7 +250,7 @@ export const place: z.ZodType<Vec3, Vec3> = vec3({
 });
 
 /** A point of the material. */
-export const point2: z.ZodType<Vec2, Vec2> = vec2({
+export const point2: z.ZodMiniType<Vec2, Vec2> = vec2({
   min: -1000,
   max: 1000,
   unit: "m",
@@ -238,41 +258,45 @@ export const point2: z.ZodType<Vec2, Vec2> = vec2({
 });
 
 /** A direction; parse.ts makes it a unit vector. */
-export function direction(what: string): z.ZodType<Vec3, Vec3> {
+export function direction(what: string): z.ZodMiniType<Vec3, Vec3> {
   return vec3({ min: -1e6, max: 1e6, unit: "", what });
 }
 
 /** A length that something visible may have. */
-export function size(what: string): z.ZodNumber {
+export function size(what: string): z.ZodMiniNumber<number> {
   return quantity({ min: 1e-3, max: 100, unit: "m", what });
 }
 
-export function time(what: string): z.ZodNumber {
+export function time(what: string): z.ZodMiniNumber<number> {
   return quantity({ min: 0, max: 1e5, unit: "s", what });
 }
 
-export function file(what: string): z.ZodString {
+export function file(what: string): z.ZodMiniString<string> {
   return text(what, { max: 1000 });
 }
 
-export function scale(): z.ZodExactOptional<z.ZodNumber> {
-  return quantity({
-    min: 1e-6,
-    max: 1e6,
-    unit: "",
-    what: "Metres per unit of the file.",
-    default: 1,
-  }).exactOptional();
+export function scale(): z.ZodMiniExactOptional<z.ZodMiniNumber<number>> {
+  return optional(
+    quantity({
+      min: 1e-6,
+      max: 1e6,
+      unit: "",
+      what: "Metres per unit of the file.",
+      default: 1,
+    }),
+  );
 }
 
-export function friction(): z.ZodExactOptional<z.ZodNumber> {
-  return quantity({
-    min: 0,
-    max: 10,
-    unit: "",
-    what: "Coulomb friction.",
-    default: DEFAULTS.friction,
-  }).exactOptional();
+export function friction(): z.ZodMiniExactOptional<z.ZodMiniNumber<number>> {
+  return optional(
+    quantity({
+      min: 0,
+      max: 10,
+      unit: "",
+      what: "Coulomb friction.",
+      default: DEFAULTS.friction,
+    }),
+  );
 }
 
 function numberFault(value: unknown, range: Range): string {

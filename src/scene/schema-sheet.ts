@@ -1,5 +1,5 @@
 /** Schema of a sheet: its outline, its points, its start, its material. */
-import { z } from "zod";
+import * as z from "zod/mini";
 import { DEFAULTS, FEWEST_POINTS, MOST_POINTS } from "./defaults.ts";
 import {
   angle,
@@ -11,6 +11,7 @@ import {
   list,
   maybe,
   needs,
+  optional,
   place,
   point2,
   quantity,
@@ -18,6 +19,7 @@ import {
   scale,
   size,
   text,
+  told,
   variant,
   vec3,
 } from "./fields.ts";
@@ -25,8 +27,8 @@ import type { MaterialInput, PlaceInput, PoseInput, ShapeInput, SheetInput } fro
 import { DEFAULT_MATERIAL, presets } from "./materials.ts";
 
 const polygon = list(point2, { what: "Outline, counter-clockwise (m).", min: 3, max: 100000 });
-const holes = list(polygon, { what: "Outlines of holes (m)." }).exactOptional();
-const shape: z.ZodType<ShapeInput> = variant(
+const holes = optional(list(polygon, { what: "Outlines of holes (m)." }));
+const shape: z.ZodMiniType<ShapeInput> = variant(
   [
     fields({ type: z.literal("rectangle"), width: size("Along u."), height: size("Along v.") }),
     fields({ type: z.literal("disc"), radius: size("Radius.") }),
@@ -41,61 +43,68 @@ const shape: z.ZodType<ShapeInput> = variant(
       type: z.literal("mesh"),
       file: file("OBJ, PLY or GLB file, relative to the scene."),
       scale: scale(),
-      uv: flag("Take the rest shape from the texture coordinates.", false).exactOptional(),
+      uv: optional(flag("Take the rest shape from the texture coordinates.", false)),
     }),
     fields({
       type: z.literal("garment"),
-      panels: list(
-        fields({
-          name: text("Name of the panel."),
-          points: polygon,
-          edges: z
-            .record(
-              text(""),
-              z.tuple([vertex(), vertex()]),
-              needs("{ name: [first vertex, last vertex] }"),
-            )
-            .meta({
-              description: "Names of stretches of the outline: [first vertex, last vertex].",
-            })
-            .exactOptional(),
-          holes,
-          place: panelPlace().exactOptional(),
+      panels: optional(
+        list(
+          fields({
+            name: text("Name of the panel."),
+            points: polygon,
+            edges: optional(
+              told(
+                z.record(
+                  text(""),
+                  z.tuple([vertex(), vertex()]),
+                  needs("{ name: [first vertex, last vertex] }"),
+                ),
+                {
+                  description: "Names of stretches of the outline: [first vertex, last vertex].",
+                },
+              ),
+            ),
+            holes,
+            place: optional(panelPlace()),
+          }),
+          { what: "Panels.", min: 1, max: 1000 },
+        ),
+      ),
+      seams: optional(
+        list(
+          fields({
+            from: text("panel:edge"),
+            to: text("panel:edge"),
+            reversed: optional(flag("Run along the second edge backwards.", false)),
+          }),
+          { what: "Seams." },
+        ),
+      ),
+      file: optional(file("Pattern in SVG, DXF or GarmentCode, instead of panels.")),
+      place: optional(
+        told(z.record(text(""), panelPlace(), needs("{ panel: { position, rotation, wrap } }")), {
+          description: "Where panels of the file start, by name; else as drawn.",
         }),
-        { what: "Panels.", min: 1, max: 1000 },
-      ).exactOptional(),
-      seams: list(
-        fields({
-          from: text("panel:edge"),
-          to: text("panel:edge"),
-          reversed: flag("Run along the second edge backwards.", false).exactOptional(),
-        }),
-        { what: "Seams." },
-      ).exactOptional(),
-      file: file("Pattern in SVG, DXF or GarmentCode, instead of panels.").exactOptional(),
-      place: z
-        .record(text(""), panelPlace(), needs("{ panel: { position, rotation, wrap } }"))
-        .meta({ description: "Where panels of the file start, by name; else as drawn." })
-        .exactOptional(),
+      ),
     }),
   ],
   "Outline of the sheet. A rectangle spans [0, width] × [0, height]; discs are centred on the origin.",
 );
 
-const pose: z.ZodType<PoseInput> = variant(
+const pose: z.ZodMiniType<PoseInput> = variant(
   [
-    fields({ type: z.literal("flat").exactOptional(), ...placed() }),
+    fields({ type: optional(z.literal("flat")), ...placed() }),
     fields({ type: z.literal("rest"), ...placed() }),
     fields({
       type: z.literal("cylinder"),
       radius: quantity({ min: -100, max: 100, unit: "m", what: "Radius; negative rolls down." }),
-      angle: angle("Of the axis against the v direction.").exactOptional(),
+      angle: optional(angle("Of the axis against the v direction.")),
       ...placed(),
     }),
     fields({
       type: z.literal("cone"),
       halfAngle: angle("Half apex angle."),
-      apex: point2.meta({ description: "Material point of the apex (m)." }),
+      apex: told(point2, { description: "Material point of the apex (m)." }),
       ...placed(),
     }),
     fields({ type: z.literal("arc"), span: size("Distance of the ends."), ...placed() }),
@@ -115,62 +124,78 @@ const materialFields = fields({
       presets.map((p) => p.name),
     ),
   ),
-  density: quantity({
-    min: 1e-4,
-    max: 100,
-    unit: "kg/m²",
-    what: "Areal density.",
-    default: DEFAULT_MATERIAL.density,
-  }).exactOptional(),
-  volumetricDensity: quantity({
-    min: 1,
-    max: 3e4,
-    unit: "kg/m³",
-    what: "Density per volume, instead of density; needs thickness.",
-  }).exactOptional(),
-  D: quantity({
-    min: 1e-12,
-    max: 1e4,
-    unit: "N·m",
-    what: "Flexural rigidity.",
-    default: DEFAULT_MATERIAL.D,
-  }).exactOptional(),
-  young: quantity({
-    min: 100,
-    max: 1e13,
-    unit: "Pa",
-    what: "Young's modulus, instead of D; needs thickness.",
-  }).exactOptional(),
-  poisson: quantity({
-    min: 0,
-    max: 0.5,
-    unit: "",
-    what: "Poisson's ratio.",
-    default: DEFAULT_MATERIAL.poisson,
-  }).exactOptional(),
-  membraneStiffness: quantity({
-    min: 1e-3,
-    max: 1e12,
-    unit: "N/m",
-    what: "Membrane stiffness, Young's modulus times thickness; by default large enough not to matter.",
-  }).exactOptional(),
-  thickness: quantity({
-    min: 1e-6,
-    max: 0.05,
-    unit: "m",
-    what: "Thickness.",
-    default: DEFAULT_MATERIAL.thickness,
-  }).exactOptional(),
-  damping: quantity({
-    min: 0,
-    max: 100,
-    unit: "s",
-    what: "Damping time of bending.",
-    default: DEFAULT_MATERIAL.damping,
-  }).exactOptional(),
+  density: optional(
+    quantity({
+      min: 1e-4,
+      max: 100,
+      unit: "kg/m²",
+      what: "Areal density.",
+      default: DEFAULT_MATERIAL.density,
+    }),
+  ),
+  volumetricDensity: optional(
+    quantity({
+      min: 1,
+      max: 3e4,
+      unit: "kg/m³",
+      what: "Density per volume, instead of density; needs thickness.",
+    }),
+  ),
+  D: optional(
+    quantity({
+      min: 1e-12,
+      max: 1e4,
+      unit: "N·m",
+      what: "Flexural rigidity.",
+      default: DEFAULT_MATERIAL.D,
+    }),
+  ),
+  young: optional(
+    quantity({
+      min: 100,
+      max: 1e13,
+      unit: "Pa",
+      what: "Young's modulus, instead of D; needs thickness.",
+    }),
+  ),
+  poisson: optional(
+    quantity({
+      min: 0,
+      max: 0.5,
+      unit: "",
+      what: "Poisson's ratio.",
+      default: DEFAULT_MATERIAL.poisson,
+    }),
+  ),
+  membraneStiffness: optional(
+    quantity({
+      min: 1e-3,
+      max: 1e12,
+      unit: "N/m",
+      what: "Membrane stiffness, Young's modulus times thickness; by default large enough not to matter.",
+    }),
+  ),
+  thickness: optional(
+    quantity({
+      min: 1e-6,
+      max: 0.05,
+      unit: "m",
+      what: "Thickness.",
+      default: DEFAULT_MATERIAL.thickness,
+    }),
+  ),
+  damping: optional(
+    quantity({
+      min: 0,
+      max: 100,
+      unit: "s",
+      what: "Damping time of bending.",
+      default: DEFAULT_MATERIAL.damping,
+    }),
+  ),
 });
-const material: z.ZodType<string | MaterialInput> = z
-  .union(
+const material: z.ZodMiniType<string | MaterialInput> = told(
+  z.union(
     [
       choice(
         "A named material.",
@@ -179,91 +204,110 @@ const material: z.ZodType<string | MaterialInput> = z
       materialFields,
     ],
     needs("the name of a material or { density, D, … }"),
-  )
-  .meta({ description: "A preset, and what differs from it." });
+  ),
+  { description: "A preset, and what differs from it." },
+);
 
-export const sheet: z.ZodType<SheetInput> = fields({
-  name: text("Name of the sheet.").exactOptional(),
+export const sheet: z.ZodMiniType<SheetInput> = fields({
+  name: optional(text("Name of the sheet.")),
   shape,
-  sampling: fields(
-    {
-      type: choice(
-        "irregular: blue noise by the seed; mesh: the file's own points.",
-        ["irregular", "grid", "rotated", "mesh"],
-        "irregular",
-      ).exactOptional(),
-      points: count({
-        min: FEWEST_POINTS,
-        max: MOST_POINTS,
-        what: "Number of points.",
-        default: DEFAULTS.points,
-      }).exactOptional(),
-      spacing: quantity({
-        min: 1e-4,
-        max: 1,
-        unit: "m",
-        what: "Distance of points, instead.",
-      }).exactOptional(),
-      angle: angle("Of a rotated grid.").exactOptional(),
-    },
-    "Where the points are: `points` or `spacing`.",
-  ).exactOptional(),
-  neighbourhood: fields(
-    {
-      rings: count({
-        min: 1,
-        max: 4,
-        what: "Rings of triangles.",
-        default: DEFAULTS.rings,
-      }).exactOptional(),
-      radius: quantity({
-        min: 1e-4,
-        max: 10,
-        unit: "m",
-        what: "Or all points this near.",
-      }).exactOptional(),
-    },
-    "Which points a constraint averages over: `rings` or `radius`.",
-  ).exactOptional(),
-  pose: pose.exactOptional(),
-  velocity: vec3({
-    min: -1000,
-    max: 1000,
-    unit: "m/s",
-    what: "Of every point at the start.",
-  }).exactOptional(),
-  spin: rotation("Rotation at the start, per second, about the centroid.", "°/s").exactOptional(),
-  material: material.exactOptional(),
-  noise: quantity({
-    min: 0,
-    max: 1,
-    unit: "m",
-    what: "Amplitude of random displacement along z at the start.",
-    default: 0,
-  }).exactOptional(),
+  sampling: optional(
+    fields(
+      {
+        type: optional(
+          choice(
+            "irregular: blue noise by the seed; mesh: the file's own points.",
+            ["irregular", "grid", "rotated", "mesh"],
+            "irregular",
+          ),
+        ),
+        points: optional(
+          count({
+            min: FEWEST_POINTS,
+            max: MOST_POINTS,
+            what: "Number of points.",
+            default: DEFAULTS.points,
+          }),
+        ),
+        spacing: optional(
+          quantity({
+            min: 1e-4,
+            max: 1,
+            unit: "m",
+            what: "Distance of points, instead.",
+          }),
+        ),
+        angle: optional(angle("Of a rotated grid.")),
+      },
+      "Where the points are: `points` or `spacing`.",
+    ),
+  ),
+  neighbourhood: optional(
+    fields(
+      {
+        rings: optional(
+          count({
+            min: 1,
+            max: 4,
+            what: "Rings of triangles.",
+            default: DEFAULTS.rings,
+          }),
+        ),
+        radius: optional(
+          quantity({
+            min: 1e-4,
+            max: 10,
+            unit: "m",
+            what: "Or all points this near.",
+          }),
+        ),
+      },
+      "Which points a constraint averages over: `rings` or `radius`.",
+    ),
+  ),
+  pose: optional(pose),
+  velocity: optional(
+    vec3({
+      min: -1000,
+      max: 1000,
+      unit: "m/s",
+      what: "Of every point at the start.",
+    }),
+  ),
+  spin: optional(rotation("Rotation at the start, per second, about the centroid.", "°/s")),
+  material: optional(material),
+  noise: optional(
+    quantity({
+      min: 0,
+      max: 1,
+      unit: "m",
+      what: "Amplitude of random displacement along z at the start.",
+      default: 0,
+    }),
+  ),
 });
 
 function placed(): {
-  position: z.ZodExactOptional<typeof place>;
-  rotation: z.ZodExactOptional<ReturnType<typeof rotation>>;
+  position: z.ZodMiniExactOptional<typeof place>;
+  rotation: z.ZodMiniExactOptional<ReturnType<typeof rotation>>;
 } {
   return {
-    position: place.exactOptional(),
-    rotation: rotation("Rotation about the origin, before it is moved.").exactOptional(),
+    position: optional(place),
+    rotation: optional(rotation("Rotation about the origin, before it is moved.")),
   };
 }
 
-function panelPlace(): z.ZodType<PlaceInput> {
+function panelPlace(): z.ZodMiniType<PlaceInput> {
   return fields(
     {
-      position: place.exactOptional(),
-      rotation: rotation("Rotation.").exactOptional(),
+      position: optional(place),
+      rotation: optional(rotation("Rotation.")),
       wrap: maybe(size("Radius of the vertical cylinder that it is rolled around.")),
     },
     "Where it starts in space.",
   );
 }
 
-function vertex(): z.ZodNumber {
+function vertex(): z.ZodMiniNumber<number> {
   return count({ min: 0, max: 99999, what: "Number of a vertex of the outline." });
 }

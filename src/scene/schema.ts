@@ -5,7 +5,7 @@
  * conversion, defaults and what depends on several fields at once are parse.ts's. Ranges are generous; they exist to
  * catch wrong units and typing errors, not to forbid physics.
  */
-import { z } from "zod";
+import * as z from "zod/mini";
 import { DEFAULTS } from "./defaults.ts";
 import type { Path } from "./faults.ts";
 import {
@@ -19,161 +19,198 @@ import {
   list,
   maybe,
   needs,
+  optional,
   place,
   quantity,
   text,
+  told,
   vec3,
 } from "./fields.ts";
 import type { SceneInput } from "./input.ts";
 import { sheet } from "./schema-sheet.ts";
 import { attachment, collider, mass, pin, substrate } from "./schema-world.ts";
 
-const scene: z.ZodType<SceneInput> = fields({
-  $schema: text("Address of this schema, for editors.", { max: 2000 }).exactOptional(),
-  name: text("Name of the scene.").exactOptional(),
-  description: text("What it shows.", { max: 10000, min: 0 }).exactOptional(),
-  seed: count({
-    min: 0,
-    max: 2 ** 32 - 1,
-    what: "Seed of everything random.",
-    default: DEFAULTS.seed,
-  }).exactOptional(),
-  seconds: quantity({
-    min: 0,
-    max: 1e5,
-    unit: "s",
-    what: "Simulated time.",
-    default: DEFAULTS.seconds,
-  }).exactOptional(),
-  h: quantity({
-    min: 1e-6,
-    max: 0.1,
-    unit: "s",
-    what: "Time step; 1/240 if accurate, 1/60 if interactive, 0.001 if paper.",
-  }).exactOptional(),
-  solver: choice(
-    "How to step.",
-    ["accurate", "interactive", "paper"],
-    DEFAULTS.solver,
-  ).exactOptional(),
-  integrator: choice("Time integration.", ["euler", "bdf2"], DEFAULTS.integrator).exactOptional(),
-  constraint: choice(
-    "What is kept: the averaged metric, all of the averaged F's strain, or the paper's trace and determinant.",
-    ["metric", "strain", "paper"],
-    DEFAULTS.constraint,
-  ).exactOptional(),
-  method: choice(
-    "Ours, or one to compare with.",
-    ["isometry", "discrete-shells", "quad-edges", "triangle-edges"],
-    DEFAULTS.method,
-  ).exactOptional(),
-  tolerance: quantity({
-    min: 1e-8,
-    max: 1,
-    unit: "1",
-    what: "Largest constraint residual that a step may leave.",
-    default: DEFAULTS.tolerance,
-  }).exactOptional(),
-  baseline: fields(
-    {
-      young: quantity({
-        min: 100,
-        max: 1e13,
-        unit: "Pa",
-        what: "discrete-shells: Young's modulus.",
-        default: DEFAULTS.young,
-      }).exactOptional(),
-      thickness: quantity({
-        min: 1e-6,
-        max: 0.05,
-        unit: "m",
-        what: "discrete-shells: thickness.",
-        default: DEFAULTS.thickness,
-      }).exactOptional(),
-      diagonalStiffness: quantity({
-        min: 0,
-        max: 1e9,
-        unit: "N/m",
-        what: "quad-edges: stiffness of the diagonals.",
-        default: DEFAULTS.diagonalStiffness,
-      }).exactOptional(),
-    },
-    "Settings of the methods to compare with.",
-  ).exactOptional(),
-  projection: fields(
-    {
-      geometricStiffness: flag("Regularise with geometric stiffness.", true).exactOptional(),
-      shift: quantity({
-        min: 0,
-        max: 1,
-        unit: "",
-        what: "Relative shift of the diagonal.",
-        default: DEFAULTS.shift,
-      }).exactOptional(),
-      maxRounds: count({
-        min: 1,
-        max: 10000,
-        what: "Most rounds a step.",
-        default: DEFAULTS.maxRounds,
-      }).exactOptional(),
-    },
-    "Settings of solver: paper.",
-  ).exactOptional(),
+const scene: z.ZodMiniType<SceneInput> = fields({
+  $schema: optional(text("Address of this schema, for editors.", { max: 2000 })),
+  name: optional(text("Name of the scene.")),
+  description: optional(text("What it shows.", { max: 10000, min: 0 })),
+  seed: optional(
+    count({
+      min: 0,
+      max: 2 ** 32 - 1,
+      what: "Seed of everything random.",
+      default: DEFAULTS.seed,
+    }),
+  ),
+  seconds: optional(
+    quantity({
+      min: 0,
+      max: 1e5,
+      unit: "s",
+      what: "Simulated time.",
+      default: DEFAULTS.seconds,
+    }),
+  ),
+  h: optional(
+    quantity({
+      min: 1e-6,
+      max: 0.1,
+      unit: "s",
+      what: "Time step; 1/240 if accurate, 1/60 if interactive, 0.001 if paper.",
+    }),
+  ),
+  solver: optional(choice("How to step.", ["accurate", "interactive", "paper"], DEFAULTS.solver)),
+  integrator: optional(choice("Time integration.", ["euler", "bdf2"], DEFAULTS.integrator)),
+  constraint: optional(
+    choice(
+      "What is kept: the averaged metric, all of the averaged F's strain, or the paper's trace and determinant.",
+      ["metric", "strain", "paper"],
+      DEFAULTS.constraint,
+    ),
+  ),
+  method: optional(
+    choice(
+      "Ours, or one to compare with.",
+      ["isometry", "discrete-shells", "quad-edges", "triangle-edges"],
+      DEFAULTS.method,
+    ),
+  ),
+  tolerance: optional(
+    quantity({
+      min: 1e-8,
+      max: 1,
+      unit: "1",
+      what: "Largest constraint residual that a step may leave.",
+      default: DEFAULTS.tolerance,
+    }),
+  ),
+  baseline: optional(
+    fields(
+      {
+        young: optional(
+          quantity({
+            min: 100,
+            max: 1e13,
+            unit: "Pa",
+            what: "discrete-shells: Young's modulus.",
+            default: DEFAULTS.young,
+          }),
+        ),
+        thickness: optional(
+          quantity({
+            min: 1e-6,
+            max: 0.05,
+            unit: "m",
+            what: "discrete-shells: thickness.",
+            default: DEFAULTS.thickness,
+          }),
+        ),
+        diagonalStiffness: optional(
+          quantity({
+            min: 0,
+            max: 1e9,
+            unit: "N/m",
+            what: "quad-edges: stiffness of the diagonals.",
+            default: DEFAULTS.diagonalStiffness,
+          }),
+        ),
+      },
+      "Settings of the methods to compare with.",
+    ),
+  ),
+  projection: optional(
+    fields(
+      {
+        geometricStiffness: optional(flag("Regularise with geometric stiffness.", true)),
+        shift: optional(
+          quantity({
+            min: 0,
+            max: 1,
+            unit: "",
+            what: "Relative shift of the diagonal.",
+            default: DEFAULTS.shift,
+          }),
+        ),
+        maxRounds: optional(
+          count({
+            min: 1,
+            max: 10000,
+            what: "Most rounds a step.",
+            default: DEFAULTS.maxRounds,
+          }),
+        ),
+      },
+      "Settings of solver: paper.",
+    ),
+  ),
   static: maybe(
-    z
-      .union(
+    told(
+      z.union(
         [
           flag("Static mode with its default stop."),
           fields({
-            forceTolerance: quantity({
-              min: 1e-15,
-              max: 1,
-              unit: "",
-              what: "Largest force left, relative to the load.",
-              default: DEFAULTS.forceTolerance,
-            }).exactOptional(),
-            maxIterations: count({
-              min: 1,
-              max: 1e6,
-              what: "Most Newton iterations.",
-              default: DEFAULTS.maxIterations,
-            }).exactOptional(),
+            forceTolerance: optional(
+              quantity({
+                min: 1e-15,
+                max: 1,
+                unit: "",
+                what: "Largest force left, relative to the load.",
+                default: DEFAULTS.forceTolerance,
+              }),
+            ),
+            maxIterations: optional(
+              count({
+                min: 1,
+                max: 1e6,
+                what: "Most Newton iterations.",
+                default: DEFAULTS.maxIterations,
+              }),
+            ),
           }),
         ],
         needs("true, false or { forceTolerance, maxIterations }"),
-      )
-      .meta({ description: "Look for equilibrium instead of stepping through time." }),
+      ),
+      { description: "Look for equilibrium instead of stepping through time." },
+    ),
   ),
-  gravity: z
-    .union(
-      [
-        quantity({ min: -1000, max: 1000, unit: "m/s²", what: "Downwards." }),
-        vec3({ min: -1000, max: 1000, unit: "m/s²", what: "" }),
-      ],
-      needs("a number, downwards, or [x, y, z] in m/s²"),
-    )
-    .meta({ description: "Gravity (m/s²): downwards, or a vector.", default: DEFAULTS.gravity })
-    .exactOptional(),
-  air: fields(
-    {
-      drag: quantity({
-        min: 0,
-        max: 1e6,
-        unit: "N·s/m³",
-        what: "Linear drag per area.",
-        default: 0,
-      }).exactOptional(),
-      wind: vec3({ min: -200, max: 200, unit: "m/s", what: "Wind." }).exactOptional(),
-      density: quantity({
-        min: 0,
-        max: 1e4,
-        unit: "kg/m³",
-        what: "Of the air, for pressure on the normal; 0 turns it off, 1.2 is air.",
-        default: 0,
-      }).exactOptional(),
-    },
-    "Air.",
-  ).exactOptional(),
+  gravity: optional(
+    told(
+      z.union(
+        [
+          quantity({ min: -1000, max: 1000, unit: "m/s²", what: "Downwards." }),
+          vec3({ min: -1000, max: 1000, unit: "m/s²", what: "" }),
+        ],
+        needs("a number, downwards, or [x, y, z] in m/s²"),
+      ),
+      { description: "Gravity (m/s²): downwards, or a vector.", default: DEFAULTS.gravity },
+    ),
+  ),
+  air: optional(
+    fields(
+      {
+        drag: optional(
+          quantity({
+            min: 0,
+            max: 1e6,
+            unit: "N·s/m³",
+            what: "Linear drag per area.",
+            default: 0,
+          }),
+        ),
+        wind: optional(vec3({ min: -200, max: 200, unit: "m/s", what: "Wind." })),
+        density: optional(
+          quantity({
+            min: 0,
+            max: 1e4,
+            unit: "kg/m³",
+            what: "Of the air, for pressure on the normal; 0 turns it off, 1.2 is air.",
+            default: 0,
+          }),
+        ),
+      },
+      "Air.",
+    ),
+  ),
   foundation: maybe(
     fields(
       {
@@ -183,89 +220,123 @@ const scene: z.ZodType<SceneInput> = fields({
           unit: "N/m³",
           what: "Spring stiffness per area.",
         }),
-        axis: direction("Direction; z by default.").exactOptional(),
+        axis: optional(direction("Direction; z by default.")),
       },
       "Springs per area to the start pose.",
     ),
   ),
-  pressure: quantity({
-    min: -1e7,
-    max: 1e7,
-    unit: "Pa",
-    what: "Pressure along the normals.",
-    default: 0,
-  }).exactOptional(),
-  sheet: sheet.meta({ description: "The sheet, if there is one only." }).exactOptional(),
-  sheets: list(sheet, { what: "The sheets.", min: 1, max: 100 }).exactOptional(),
-  pins: list(pin, { what: "Pins, hinges and clamps." }).exactOptional(),
-  masses: list(mass, { what: "Hung masses." }).exactOptional(),
-  attachments: list(attachment, {
-    what: "Mean positions of patches that follow a target.",
-  }).exactOptional(),
-  colliders: list(collider, { what: "Bodies.", max: 1000 }).exactOptional(),
-  contact: fields(
-    {
-      self: flag("Sheets against themselves and each other.", false).exactOptional(),
-      friction: friction(),
-      slipSpeed: quantity({
-        min: 1e-6,
-        max: 10,
-        unit: "m/s",
-        what: "Below this sliding speed friction is smoothed.",
-        default: DEFAULTS.slipSpeed,
-      }).exactOptional(),
-    },
-    "Contact between layers.",
-  ).exactOptional(),
-  substrate: maybe(substrate.meta({ description: "An elastic solid under the sheet." })),
-  record: fields(
-    {
-      rate: quantity({
-        min: 1e-3,
-        max: 1e6,
-        unit: "1/s",
-        what: "Frames per second of simulated time.",
-        default: DEFAULTS.rate,
-      }).exactOptional(),
-      checkpoint: quantity({
-        min: 1e-3,
-        max: 1e5,
-        unit: "s",
-        what: "Simulated time between checkpoints.",
-        default: DEFAULTS.checkpoint,
-      }).exactOptional(),
-    },
-    "What to record.",
-  ).exactOptional(),
-  view: fields(
-    {
-      camera: z
-        .union(
-          [
-            z.literal("auto"),
-            fields({
-              eye: place.meta({ description: "Where the camera is (m)." }),
-              target: place.meta({ description: "What it looks at (m)." }),
-              fov: angle("Vertical field of view.").exactOptional(),
-            }),
-          ],
-          needs('"auto" or { eye, target, fov }'),
-        )
-        .meta({ description: "Camera.", default: "auto" })
-        .exactOptional(),
-      ground: flag("Draw a ground.", true).exactOptional(),
-    },
-    "How pictures show it.",
-  ).exactOptional(),
+  pressure: optional(
+    quantity({
+      min: -1e7,
+      max: 1e7,
+      unit: "Pa",
+      what: "Pressure along the normals.",
+      default: 0,
+    }),
+  ),
+  sheet: optional(told(sheet, { description: "The sheet, if there is one only." })),
+  sheets: optional(list(sheet, { what: "The sheets.", min: 1, max: 100 })),
+  pins: optional(list(pin, { what: "Pins, hinges and clamps." })),
+  masses: optional(list(mass, { what: "Hung masses." })),
+  attachments: optional(
+    list(attachment, {
+      what: "Mean positions of patches that follow a target.",
+    }),
+  ),
+  colliders: optional(list(collider, { what: "Bodies.", max: 1000 })),
+  contact: optional(
+    fields(
+      {
+        self: optional(flag("Sheets against themselves and each other.", false)),
+        friction: friction(),
+        slipSpeed: optional(
+          quantity({
+            min: 1e-6,
+            max: 10,
+            unit: "m/s",
+            what: "Below this sliding speed friction is smoothed.",
+            default: DEFAULTS.slipSpeed,
+          }),
+        ),
+      },
+      "Contact between layers.",
+    ),
+  ),
+  substrate: maybe(told(substrate, { description: "An elastic solid under the sheet." })),
+  record: optional(
+    fields(
+      {
+        rate: optional(
+          quantity({
+            min: 1e-3,
+            max: 1e6,
+            unit: "1/s",
+            what: "Frames per second of simulated time.",
+            default: DEFAULTS.rate,
+          }),
+        ),
+        checkpoint: optional(
+          quantity({
+            min: 1e-3,
+            max: 1e5,
+            unit: "s",
+            what: "Simulated time between checkpoints.",
+            default: DEFAULTS.checkpoint,
+          }),
+        ),
+      },
+      "What to record.",
+    ),
+  ),
+  view: optional(
+    fields(
+      {
+        camera: optional(
+          told(
+            z.union(
+              [
+                z.literal("auto"),
+                fields({
+                  eye: told(place, { description: "Where the camera is (m)." }),
+                  target: told(place, { description: "What it looks at (m)." }),
+                  fov: optional(angle("Vertical field of view.")),
+                }),
+              ],
+              needs('"auto" or { eye, target, fov }'),
+            ),
+            { description: "Camera.", default: "auto" },
+          ),
+        ),
+        ground: optional(flag("Draw a ground.", true)),
+      },
+      "How pictures show it.",
+    ),
+  ),
 });
 
 /** What is wrong with the form of `value`, and the value itself typed if nothing is. */
 export function checkForm(
   value: unknown,
 ): { input: SceneInput } | { faults: { path: Path; message: string }[] } {
-  const result = scene.safeParse(value);
-  if (result.success) return { input: value as SceneInput };
-  return { faults: result.error.issues.flatMap((issue) => flatten(issue, [])) };
+  let result: ReturnType<typeof scene.safeParse>;
+  let more: { path: Path; message: string }[] = [];
+  try {
+    result = scene.safeParse(value);
+  } catch (error) {
+    // zod hands all faults of a list to one call, and engines take some 10⁵ arguments
+    if (!(error instanceof RangeError)) throw error;
+    result = scene.safeParse(shortened(value));
+    more = [{ path: [], message: "countless faults in long lists; these are the first" }];
+  }
+  if (result.success) return more.length === 0 ? { input: value as SceneInput } : { faults: more };
+  return { faults: [...result.error.issues.flatMap((issue) => flatten(issue, [])), ...more] };
+}
+
+/** A copy with the first thousand entries of every list. */
+function shortened(value: unknown): unknown {
+  if (Array.isArray(value)) return value.slice(0, 1000).map(shortened);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, shortened(inner)]));
 }
 
 /** JSON Schema (draft 2020-12) of the input form. */

@@ -1,6 +1,7 @@
 import { setFlagsFromString } from "node:v8";
 import { describe, expect, test } from "vitest";
 import { hasRelaxed, instantiate, instantiateAsync } from "../../src/kernels/kernels.ts";
+import * as variants from "../../src/kernels/wasm-variants.generated.ts";
 import { type Allocator, inOneMemory } from "../../src/linalg/arena.ts";
 import {
   analyse,
@@ -146,7 +147,7 @@ describe("kernels", () => {
     const shared = inOneMemory(layout, { shared: true });
     const wanted = dot(alone.value, alone.value);
     expect((await instantiateAsync(alone.arena)).dot(alone.value, alone.value)).toBe(wanted);
-    expect(instantiate(shared.arena).dot(shared.value, shared.value)).toBe(wanted);
+    expect(instantiate(shared.arena, { variants }).dot(shared.value, shared.value)).toBe(wanted);
   });
 
   test("relaxed kernels are used where the engine has them, and agree to round-off", () => {
@@ -158,8 +159,8 @@ describe("kernels", () => {
       relaxed: prepareCholesky(memory, analyse(lower, 2)),
     }));
     // Node 20 has them behind a flag, later versions without
-    if (!hasRelaxed()) setFlagsFromString("--experimental-wasm-relaxed-simd");
-    const relaxed = instantiate(arena, { relaxed: true });
+    if (!hasRelaxed(variants)) setFlagsFromString("--experimental-wasm-relaxed-simd");
+    const relaxed = instantiate(arena, { relaxed: true, variants });
     expect(relaxed.relaxed).toBe(true);
     expect(instantiate(arena).relaxed).toBe(false); // only on request
     attachKernels(value.plain, instantiate(arena));

@@ -34,7 +34,11 @@ export function bent(sheet: Sheet, c: number): Float64Array {
 }
 
 /** Fills a recorder; gives the summary that it ended with, or null if it was left open. */
-export function record(recorder: Recorder, scene: Scene, { end = true } = {}): Summary | null {
+export function record(
+  recorder: Recorder,
+  scene: Scene,
+  { end = true }: { end?: boolean } = {},
+): Summary | null {
   const sheet = createSheet(scene.sheets, scene.seed);
   recorder.begin(scene, sheet);
   let worst = 0;

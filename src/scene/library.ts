@@ -12,6 +12,7 @@ import type { SamplingInput, SceneInput } from "./input.ts";
 import { crumple, fold, impact, incline } from "./library/contact.ts";
 import { drape, drapeBox, drapeSphere, drapeTableEdge, twoLayers } from "./library/draping.ts";
 import { skirt, tankTop } from "./library/garments.ts";
+import { foundationWrinkles, skinBiaxial, skinPinch, skinUniaxial } from "./library/skin.ts";
 import { cylinder } from "./library/tube.ts";
 
 export interface LibraryScene {
@@ -213,6 +214,25 @@ export const library: readonly LibraryScene[] = [
   entry("skirt", 3000, "the same ten times as stiff, D = 10⁻⁵ N·m", skirt),
   entry("skirt-firm", 3000, "a hundred times, D = 10⁻⁴ N·m", () => skirt({ D: 1e-4 })),
   entry("skirt-stiff", 3000, "a thousand times, D = 10⁻³ N·m", () => skirt({ D: 1e-3 })),
+  entry(
+    "skin-uniaxial",
+    1461,
+    "skin on flesh that is compressed one way: parallel wrinkles",
+    skinUniaxial,
+  ),
+  entry("skin-uniaxial-fine", 3232, "the same, fine: the same wavelength", () =>
+    skinUniaxial({ fine: true }),
+  ),
+  entry(
+    "skin-biaxial",
+    2009,
+    "skin on flesh that is compressed both ways: a labyrinth",
+    skinBiaxial,
+  ),
+  entry("skin-biaxial-fine", 4458, "the same, fine", () => skinBiaxial({ fine: true })),
+  entry("skin-pinch", 1932, "skin pinched between two fingertips", skinPinch),
+  entry("skin-pinch-fine", 4285, "the same, fine", () => skinPinch({ fine: true })),
+  entry("foundation-wrinkles", 726, "a film on springs: ten half waves", foundationWrinkles),
   entry("cantilever", 264, "a strip clamped at one end, bending under its weight", cantilever),
   entry("hanging-strip", 400, "a strip that swings from a rail", hangingStrip),
 ];

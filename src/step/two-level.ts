@@ -390,6 +390,7 @@ export function twoLevel(
     touched: new Int32Array(n),
   };
   const row = new Float64Array(coarse);
+  const anchors = memory.f64(6 * pattern.rows);
   const edgeAt = new Int32Array(sheet.edges.length / 2);
   for (let e = 0; e < edgeAt.length; e++)
     edgeAt[e] = findEntry(pattern, sheet.edges[2 * e], sheet.edges[2 * e + 1]);
@@ -436,6 +437,46 @@ export function twoLevel(
     }
   }
 
+  /**
+   * values += Zᵀ D Z, D: the 3×3 diagonal blocks of what anchors the sheet. Without it a skin on flesh looks ten thousand
+   * times too soft to the coarse level, whose corrections then drown those that matter.
+   */
+  function addAnchors({ ops: rows }: MinimiseWork, { sets, fixed }: Potential): void {
+    const { lower, values, zStart, zIndex, zWeight } = level;
+    let any = false;
+    for (const set of sets) {
+      if (!set.anchors) continue;
+      if (!any) anchors.fill(0);
+      any = true;
+      rows.addNormalDiagonal(anchors, set, set.weight);
+    }
+    if (!any) return;
+    for (let i = 0; i < n; i++) {
+      const [x, y, z] = [fixed[3 * i] ? 0 : 1, fixed[3 * i + 1] ? 0 : 1, fixed[3 * i + 2] ? 0 : 1];
+      const at = 6 * i;
+      const [xx, xy, xz] = [anchors[at] * x, anchors[at + 1] * x * y, anchors[at + 2] * x * z];
+      const [yy, yz, zz] = [anchors[at + 3] * y, anchors[at + 4] * y * z, anchors[at + 5] * z];
+      for (let q = zStart[i]; q < zStart[i + 1]; q++) {
+        const I = zIndex[q];
+        for (let p = lower.start[I]; p < lower.start[I + 1]; p++) row[lower.index[p]] = p;
+        for (let r = zStart[i]; r < zStart[i + 1]; r++) {
+          if (zIndex[r] < I) continue;
+          const w = zWeight[q] * zWeight[r];
+          const v = 9 * row[zIndex[r]];
+          values[v] += w * xx;
+          values[v + 1] += w * xy;
+          values[v + 2] += w * xz;
+          values[v + 3] += w * xy;
+          values[v + 4] += w * yy;
+          values[v + 5] += w * yz;
+          values[v + 6] += w * xz;
+          values[v + 7] += w * yz;
+          values[v + 8] += w * zz;
+        }
+      }
+    }
+  }
+
   function assemble(work: MinimiseWork, potential: Potential): void {
     const { lower, values } = level;
     const { fixed, base, diagonal } = potential;
@@ -457,6 +498,7 @@ export function twoLevel(
     }
     addStress(work.A.values, base.values, fixed);
     ops.addCoarseRows(level, potential.sets[0], fixed);
+    addAnchors(work, potential);
     // a coarse point whose points are all held has an empty row
     for (let I = 0; I < coarse; I++) {
       const at = 9 * lower.start[I];

@@ -202,12 +202,40 @@ export interface Embedded {
  * @throws SolidError if points are farther than `reach` from the solid
  */
 export function embed(mesh: SolidMesh, points: ReadonlyF64, reach: number): Embedded {
+  const found = search(mesh, points, reach);
+  const far = [...found.distance].flatMap((d, k) => (d > reach ? [k] : []));
+  if (far.length > 0) {
+    // how far they are, the first hundred of them
+    const some = far.slice(0, 100);
+    const there = search(mesh, Float64Array.from(some.flatMap((k) => at(points, k))), Infinity);
+    let worst = 0;
+    for (let k = 0; k < some.length; k++) if (there.distance[k] > there.distance[worst]) worst = k;
+    const place = at(points, some[worst])
+      .map((x) => Number(x.toPrecision(4)))
+      .join(", ");
+    throw new SolidError([
+      `the skin is not on the solid: ${far.length} of ${points.length / 3} patches lie farther than ${reach.toPrecision(3)} m from it, one at ${place} m by ${there.distance[worst].toPrecision(3)} m; move the sheet's pose or the substrate's position`,
+    ]);
+  }
+  return found;
+}
+
+function at(points: ReadonlyF64, k: number): number[] {
+  return [points[3 * k], points[3 * k + 1], points[3 * k + 2]];
+}
+
+/** The nearest cell of every point, as far as `reach`; where there is none the distance is infinite. */
+function search(
+  mesh: SolidMesh,
+  points: ReadonlyF64,
+  reach: number,
+): Embedded & { distance: Float64Array } {
   const { tetrahedra, rest } = mesh;
   const count = points.length / 3;
   const cells = tetrahedra.length / 4;
   const nodes = new Int32Array(4 * count);
   const weight = new Float64Array(4 * count);
-  const nearest = new Float64Array(count).fill(Infinity);
+  const distance = new Float64Array(count).fill(Infinity);
   const w = new Float64Array(4);
   const box = new Float64Array(6);
   for (let t = 0; t < cells; t++) {
@@ -220,32 +248,18 @@ export function embed(mesh: SolidMesh, points: ReadonlyF64, reach: number): Embe
       const ox = Math.max(box[0] - x, x - box[3], 0);
       const oy = Math.max(box[1] - y, y - box[4], 0);
       const oz = Math.max(box[2] - z, z - box[5], 0);
-      const out = ox * ox + oy * oy + oz * oz;
-      if (out >= nearest[k] || nearest[k] === 0) continue;
+      if (Math.max(ox, oy, oz) > reach || Math.max(ox, oy, oz) >= distance[k]) continue;
       barycentric(w, rest, tetrahedra, 4 * t, x, y, z);
       const d = distanceOutside(w, rest, tetrahedra, 4 * t);
-      if (d * d >= nearest[k] && d > 0) continue;
-      nearest[k] = d * d;
+      if (d >= distance[k]) continue;
+      distance[k] = d;
       for (let a = 0; a < 4; a++) {
         nodes[4 * k + a] = tetrahedra[4 * t + a];
         weight[4 * k + a] = w[a];
       }
     }
   }
-  let far = 0;
-  let worst = 0;
-  for (let k = 0; k < count; k++) {
-    if (!(Math.sqrt(nearest[k]) > reach)) continue;
-    far++;
-    if (nearest[k] > nearest[worst]) worst = k;
-  }
-  if (far > 0) {
-    const at = [0, 1, 2].map((c) => Number(points[3 * worst + c].toPrecision(4))).join(", ");
-    throw new SolidError([
-      `the skin is not on the solid: ${far} of ${count} patches lie farther than ${reach.toPrecision(3)} m from it, one at ${at} m by ${Math.sqrt(nearest[worst]).toPrecision(3)} m; move the sheet's pose or the substrate's position`,
-    ]);
-  }
-  return { nodes, weight };
+  return { nodes, weight, distance };
 }
 
 function bounds(box: Float64Array, X: ReadonlyF64, tetrahedra: Int32Array, t: number): void {
@@ -338,20 +352,37 @@ export interface BondOptions {
   first: number;
 }
 
-/** The rows between skin and solid. */
-export function bonds(
-  memory: Allocator,
+/** The skin cut into patches, each with its place in the solid. */
+export interface Cut {
+  readonly material: SolidMaterial;
+  readonly wavelength: number;
+  readonly spacing: number;
+  readonly patches: Patches;
+  readonly embedded: Embedded;
+}
+
+/** @throws SolidError if the skin does not lie on the solid */
+export function cutSkin(
   sheet: Sheet,
   Y: ReadonlyF64,
   mesh: SolidMesh,
   material: SolidMaterial,
-  { spacing: asked, twoWay, points, D, first }: BondOptions,
-): Bonds {
+  { spacing: asked, points, D }: BondOptions,
+): Cut {
   const wavelength = halfSpaceWavelength(D, material);
   const spacing = asked ?? wavelength / PATCHES_PER_WAVE;
   const cut = patches(sheet, points, Y, spacing);
-  const { count } = cut;
   const embedded = embed(mesh, cut.centre, REACH * spacing);
+  return { material, wavelength, spacing, patches: cut, embedded };
+}
+
+/** The rows between skin and solid. */
+export function bonds(
+  memory: Allocator,
+  { material, wavelength, spacing, patches: cut, embedded }: Cut,
+  { twoWay, points, first }: BondOptions,
+): Bonds {
+  const { count } = cut;
   const extra = twoWay ? 4 : 0;
   const start = new Int32Array(count + 1);
   const index = new Int32Array(points + extra * count);
@@ -386,6 +417,7 @@ export function bonds(
     return sum;
   };
   const set = {
+    anchors: true,
     rowsPer: 3,
     blocks: count,
     start: memory.copyI32(start),

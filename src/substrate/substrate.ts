@@ -14,7 +14,7 @@ import type { Pin, Scene, Substrate as SubstrateScene } from "../scene/scene.ts"
 import type { ReadMesh, Sheet } from "../sheet/kinematics.ts";
 import type { Preconditioner } from "../step/minimise.ts";
 import type { RowSet } from "../system/system.ts";
-import { type Bonds, bonds } from "./coupling.ts";
+import { type Bonds, bonds, type Cut, cutSkin } from "./coupling.ts";
 import { checkMaterial, createSolid, type Solid } from "./solid.ts";
 import {
   createSolidSystem,
@@ -131,12 +131,11 @@ export function createSubstrate(
   const { mesh, alone, scene: substrate } = model;
   const { twoWay } = substrate.coupling;
   const skin = scene.sheets[0].material;
-  const glue = bonds(memory, sheet, Y, mesh, substrate, {
-    ...substrate.coupling,
-    points: sheet.parts[0].points,
-    D: skin.D,
-    first,
-  });
+  const options = { ...substrate.coupling, points: sheet.parts[0].points, D: skin.D, first };
+  // memory is laid out twice (arena.ts); the skin is cut once
+  const cut = cuts.get(model) ?? cutSkin(sheet, Y, mesh, substrate, options);
+  cuts.set(model, cut);
+  const glue = bonds(memory, cut, options);
   const warnings = warningsOf(glue, mesh, sheet);
   const solid: Solid | null = twoWay ? createSolid(memory, mesh, substrate, first) : null;
   const others: { of: Preconditioner | null } = { of: null };
@@ -176,6 +175,8 @@ export function createSubstrate(
     warnings,
   };
 }
+
+const cuts = new WeakMap<SubstrateModel, Cut>();
 
 function warningsOf({ spacing, wavelength }: Bonds, mesh: SolidMesh, sheet: Sheet): string[] {
   const out: string[] = [];

@@ -114,7 +114,7 @@ export function foundation(
   spec: NonNullable<Scene["foundation"]>,
   origin: ReadonlyF64,
 ): PointRows {
-  const rows = pointRows(memory, sheet.n);
+  const rows: PointRows = Object.assign(pointRows(memory, sheet.n), { anchors: true });
   const { axis, stiffness } = spec;
   if (rows.J.length > 0)
     for (let i = 0; i < sheet.n; i++) {

@@ -29,6 +29,8 @@ export interface RowSet {
   readonly sigma: Float64Array;
   /** [rows] ψ″(g) ≥ 0. */
   readonly weight: Float64Array;
+  /** Holds the sheet to something else all over (a foundation, flesh): the coarse level must know. */
+  readonly anchors?: boolean;
   /** g, J, sigma and weight at Y. */
   evaluate(Y: ReadonlyF64): void;
   /** Σψ at Y, without touching J. Infinity where Y is not allowed (contact). */

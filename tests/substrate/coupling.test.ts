@@ -3,7 +3,15 @@ import type { SceneInput, SubstrateInput } from "../../src/scene/input.ts";
 import { parseScene, type Vec3 } from "../../src/scene/scene.ts";
 import { createSimulation, type Simulation } from "../../src/simulation.ts";
 import { operations } from "../../src/step/minimise.ts";
-import { bonds, embed, halfSpaceWavelength, patches } from "../../src/substrate/coupling.ts";
+import {
+  type BondOptions,
+  type Bonds,
+  bonds,
+  cutSkin,
+  embed,
+  halfSpaceWavelength,
+  patches,
+} from "../../src/substrate/coupling.ts";
 import { block, SolidError } from "../../src/substrate/tetrahedra.ts";
 import { heap, sheetOf } from "../support.ts";
 
@@ -66,6 +74,8 @@ describe("points in a solid", () => {
 });
 
 describe("rows", () => {
+  const bonded = (options: BondOptions): Bonds =>
+    bonds(heap, cutSkin(sheet, Y, mesh, flesh, options), options);
   const sheet = sheetOf({
     shape: { type: "rectangle", width: 1, height: 1 },
     sampling: { points: 200 },
@@ -76,7 +86,7 @@ describe("rows", () => {
   const mesh = block({ size: [1, 1, 1], cells: [4, 4, 4] });
 
   test("two-way, moving both alike costs nothing and the forces on skin and solid cancel", () => {
-    const set = bonds(heap, sheet, Y, mesh, flesh, {
+    const set = bonded({
       spacing: 0.2,
       twoWay: true,
       points: sheet.n,
@@ -103,7 +113,7 @@ describe("rows", () => {
   });
 
   test("what averages to nothing within the patches is free", () => {
-    const set = bonds(heap, sheet, Y, mesh, flesh, {
+    const set = bonded({
       spacing: 0.3,
       twoWay: false,
       points: sheet.n,
@@ -125,7 +135,7 @@ describe("rows", () => {
     const D = 1e-2;
     const expected = 2 * Math.PI * Math.cbrt((4 * D * (1 - 0.45 ** 2)) / 1e4);
     expect(halfSpaceWavelength(D, flesh) / expected).toBeCloseTo(1, 14);
-    const set = bonds(heap, sheet, Y, mesh, flesh, {
+    const set = bonded({
       spacing: null,
       twoWay: false,
       points: sheet.n,

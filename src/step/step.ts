@@ -141,18 +141,12 @@ export function step(system: System, solver: Solver, report: StepReport): void {
 
   state.Yold.set(work.startY);
   state.Vold.set(work.startV);
+  report.contacts = (system.bodies?.barrier.blocks ?? 0) + (system.layers?.barrier.blocks ?? 0);
   // what touches has a kink in its motion: a second-order step across it would throw the sheet back
-  const kinked = system.scene.integrator === "bdf2" && touches(system);
+  const kinked = system.scene.integrator === "bdf2" && report.contacts > 0;
   state.smoothSteps = report.rung > 1 || kinked ? 0 : state.smoothSteps + 1;
   state.steps += 1;
   report.residual = system.isometry.residual();
-  report.contacts = (system.bodies?.barrier.blocks ?? 0) + (system.layers?.barrier.blocks ?? 0);
-}
-
-function touches({ bodies, layers }: System): boolean {
-  return (
-    (bodies !== null && bodies.barrier.blocks > 0) || (layers !== null && layers.barrier.blocks > 0)
-  );
 }
 
 /** From t0 to t1 in one go, or in two halves if that fails. */

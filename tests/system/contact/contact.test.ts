@@ -98,6 +98,25 @@ describe("a sheet on a plane", () => {
   });
 });
 
+test("BDF2 does not throw back what falls: at touch it starts again from Euler", () => {
+  const rebound = (integrator: "euler" | "bdf2") => {
+    const simulation = simulationOf(
+      { ...small, pose: { position: [0, 0, 0.1], rotation: [20, 0, 0] } },
+      { h: 1 / 240, integrator, gravity: 9.81, colliders: [{ body: { type: "plane" } }] },
+    );
+    let [lowest, most] = [simulation.energy().total, 0];
+    run(simulation, 0.3, () => {
+      const now = simulation.energy().total;
+      most = Math.max(most, now - lowest);
+      lowest = Math.min(lowest, now);
+    });
+    return most;
+  };
+  // of 2.3e-3 J; without the restart 3e-4 J came back
+  expect(rebound("euler")).toBeLessThan(1e-5);
+  expect(rebound("bdf2")).toBeLessThan(3e-5);
+});
+
 describe("an incline", () => {
   /** A sheet that lies on a plane tilted by so many degrees about y. */
   function incline(degrees: number, friction: number): { simulation: Simulation; down: number[] } {

@@ -1,0 +1,274 @@
+/** G5: frequencies of strips, clamped without gravity and hanging, and the decay that the integrator alone explains. */
+import { PI } from "../linalg/elementary.ts";
+import type { SceneInput } from "../scene/input.ts";
+import type { Simulation } from "../simulation.ts";
+import { lowestModes, type Mode } from "./modes.ts";
+import {
+  type Claim,
+  compared,
+  edgeMean,
+  MESHES,
+  percent,
+  type Row,
+  readCsv,
+  resolutions,
+  settled,
+  simulate,
+  spread,
+  type TestOptions,
+  type TestResult,
+  type ValidationTest,
+} from "./test.ts";
+
+interface Reference {
+  cantilever_zero_g: {
+    L_m: number;
+    width_m: number;
+    sigma_kg_m2: number;
+    D_Nm: number;
+    f_Hz: number[];
+  };
+  hanging_strip: {
+    L_m: number;
+    g: number;
+    D0_f_Hz: number[];
+    finite: { Gamma: number; top: "pinned" | "clamped"; f_Hz: number[] }[];
+  };
+  backward_euler_law: { f_Hz: number; dt_s: number; amplitude_factor_per_period: number }[];
+}
+
+const SIGMA = 0.15;
+
+export const frequencies: ValidationTest = {
+  name: "G5",
+  title: "Frequencies",
+  exposes: "wrong stiffness or mass, energy lost by the solver beyond the integrator's own loss",
+  run: (options) => run(options),
+};
+
+function run(options: TestOptions): TestResult {
+  const { fast, say } = options;
+  const reference = JSON.parse(options.read("g5_frequencies.json")) as Reference;
+  const rows: Row[] = [];
+  const claims: Claim[] = [];
+  const { L_m: L, width_m, sigma_kg_m2, D_Nm, f_Hz } = reference.cantilever_zero_g;
+  const clamped = (sampling: object, resolution: number): SceneInput => ({
+    gravity: 0,
+    sheet: {
+      shape: { type: "rectangle", width: L, height: width_m },
+      sampling: { ...sampling, spacing: L / resolution },
+      material: { density: sigma_kg_m2, D: D_Nm, poisson: 0, membraneStiffness: 1e5 },
+    },
+    pins: [{ at: { edge: "left" }, kind: "clamp" }],
+  });
+  for (const resolution of resolutions(options)) {
+    const first: number[] = [];
+    for (const { name: mesh, sampling } of MESHES) {
+      say(`cantilever, L/${resolution}, ${mesh}`);
+      const simulation = simulate(clamped(sampling, resolution));
+      const found = bendingModes(simulation, 2, 3);
+      found.forEach((omega, k) => {
+        const limit = resolution === 60 ? 0.02 : null;
+        const ours = omega / (2 * PI);
+        if (k === 0) first.push(ours);
+        rows.push(
+          compared({
+            what: `cantilever without gravity, mode ${k + 1}`,
+            mesh,
+            resolution,
+            reference: f_Hz[k],
+            ours,
+            unit: "Hz",
+            limit,
+          }),
+        );
+      });
+    }
+    if (resolution === 30) claims.push(meshSpread("cantilever, mode 1", first, f_Hz[0]));
+  }
+  for (const { gamma, top, f } of hangingCases(reference, fast))
+    for (const resolution of resolutions(options)) {
+      const first: number[] = [];
+      for (const { name: mesh, sampling } of MESHES) {
+        say(`hanging, Γ = ${gamma}, ${top}, L/${resolution}, ${mesh}`);
+        const { L_m: length, g } = reference.hanging_strip;
+        const finite = gamma === Infinity ? 1e6 : gamma;
+        const simulation = settled({
+          gravity: g,
+          sheet: {
+            shape: { type: "rectangle", width: 0.1, height: length },
+            sampling: { ...sampling, spacing: length / resolution },
+            pose: { rotation: [90, 0, 0] },
+            material: { density: SIGMA, D: (SIGMA * g * length ** 3) / finite, poisson: 0 },
+          },
+          pins: [{ at: { edge: "top" }, kind: top === "clamped" ? "clamp" : "hinge" }],
+        });
+        const found = bendingModes(simulation, 1, 3);
+        found.forEach((omega, k) => {
+          const ours = omega / (2 * PI);
+          if (k === 0) first.push(ours);
+          rows.push(
+            compared({
+              what: `hanging, Γ = ${gamma === Infinity ? "∞" : gamma}, ${top}, mode ${k + 1}`,
+              mesh,
+              resolution,
+              reference: f[k],
+              ours,
+              unit: "Hz",
+              limit: resolution === 60 ? 0.02 : null,
+            }),
+          );
+        });
+      }
+      if (resolution === 30)
+        claims.push(meshSpread(`hanging, Γ = ${gamma}, ${top}, mode 1`, first, f[0]));
+    }
+  const decay = swing(reference, options.read("g5_initial_mode1.csv"), clamped, say, fast);
+  rows.push(...decay.rows);
+  claims.push(...decay.claims);
+  return {
+    rows,
+    claims,
+    plots: [],
+    notes: [
+      "Frequencies are those of the second derivative of the energy at equilibrium, found by subspace iteration: no time step is in them. Modes are told apart by their shape: bending moves whole rows across the strip, twisting does not.",
+      "Γ = ∞ is run at 1e6.",
+    ],
+  };
+}
+
+function hangingCases(
+  { hanging_strip }: Reference,
+  fast: boolean,
+): { gamma: number; top: "pinned" | "clamped"; f: number[] }[] {
+  const finite = hanging_strip.finite
+    .filter(({ Gamma, top }) => (fast ? Gamma === 1000 && top === "clamped" : Gamma <= 1000))
+    .map(({ Gamma, top, f_Hz }) => ({ gamma: Gamma, top, f: f_Hz }));
+  return fast ? finite : [...finite, { gamma: Infinity, top: "pinned", f: hanging_strip.D0_f_Hz }];
+}
+
+function meshSpread(what: string, values: readonly number[], scale: number): Claim {
+  const wide = spread(values, scale);
+  return {
+    what: `${what}: spread over the meshes at L/30`,
+    ours: percent(wide, 3),
+    asked: "≤ 1.5 %",
+    holds: wide <= 0.015,
+  };
+}
+
+/** Frequencies (rad/s) of the first modes that move whole rows across the strip along `axis`. */
+function bendingModes(simulation: Simulation, axis: number, count: number): number[] {
+  const modes = lowestModes(simulation, 10);
+  return modes
+    .filter((mode) => isBending(simulation, mode, axis))
+    .slice(0, count)
+    .map(({ omega }) => omega);
+}
+
+function isBending({ sheet, system: { m } }: Simulation, { shape }: Mode, axis: number): boolean {
+  // of the motion along the axis, the share that is odd across the width is twisting
+  const { uv } = sheet;
+  let [low, high] = [Infinity, -Infinity];
+  const across = axis === 2 ? 1 : 0;
+  for (let i = 0; i < sheet.n; i++) {
+    low = Math.min(low, uv[2 * i + across]);
+    high = Math.max(high, uv[2 * i + across]);
+  }
+  // regress the motion on (1, across) within slices along the strip
+  const slices = 12;
+  const along = 1 - across;
+  let most = 0;
+  for (let i = 0; i < sheet.n; i++) most = Math.max(most, uv[2 * i + along]);
+  const sums = Array.from({ length: slices }, () => [0, 0, 0, 0]);
+  for (let i = 0; i < sheet.n; i++) {
+    const slice = sums[Math.min(slices - 1, Math.floor((slices * uv[2 * i + along]) / most))];
+    const t = (2 * uv[2 * i + across] - low - high) / (high - low);
+    const w = m[i];
+    slice[0] += w;
+    slice[1] += w * shape[3 * i + axis];
+    slice[2] += w * t * t;
+    slice[3] += w * t * shape[3 * i + axis];
+  }
+  let [even, odd] = [0, 0];
+  for (const [w, s, tt, ts] of sums) {
+    even += w > 0 ? (s * s) / w : 0;
+    odd += tt > 0 ? (ts * ts) / tt : 0;
+  }
+  return even > 4 * odd;
+}
+
+/** The first mode released: its period, and how much of its amplitude a period of implicit Euler leaves. */
+function swing(
+  reference: Reference,
+  start: string,
+  clamped: (sampling: object, resolution: number) => SceneInput,
+  say: (what: string) => void,
+  fast: boolean,
+): { rows: Row[]; claims: Claim[] } {
+  say("cantilever released from its first mode, implicit Euler at 1 ms");
+  const h = 1e-3;
+  const simulation = simulate({
+    ...clamped({ type: "irregular" }, fast ? 15 : 30),
+    h,
+    integrator: "euler",
+    seconds: 1.1,
+  });
+  const curve = readCsv(start).rows;
+  const { sheet, Y } = simulation;
+  for (let i = 0; i < sheet.n; i++) {
+    const [x, z] = along(curve, sheet.uv[2 * i]);
+    Y[3 * i] = x;
+    Y[3 * i + 2] = z;
+  }
+  simulation.system.state.Yold.set(simulation.system.state.Y);
+  const heights: number[] = [];
+  for (let k = 0; k < Math.round(1.05 / h); k++) {
+    simulation.step();
+    heights.push(edgeMean(simulation, "right")[2]);
+  }
+  // extremes: down, up again, down
+  const peaks: { time: number; height: number }[] = [{ time: 0, height: along(curve, 1e9)[1] }];
+  for (let k = 1; k + 1 < heights.length; k++) {
+    const [a, b, c] = [heights[k - 1], heights[k], heights[k + 1]];
+    if ((b - a) * (c - b) >= 0) continue;
+    const shift = (0.5 * (a - c)) / (a - 2 * b + c);
+    peaks.push({ time: (k + 1 + shift) * h, height: b - 0.25 * (a - c) * shift });
+  }
+  const period = peaks[2].time - peaks[0].time;
+  const factor = peaks[2].height / peaks[0].height;
+  const law = reference.backward_euler_law.find(
+    ({ f_Hz, dt_s }) => Math.abs(f_Hz - reference.cantilever_zero_g.f_Hz[0]) < 1e-9 && dt_s === h,
+  )!;
+  return {
+    rows: [
+      compared({
+        what: "cantilever released from its first mode: frequency",
+        mesh: "jittered",
+        resolution: fast ? 15 : 30,
+        reference: reference.cantilever_zero_g.f_Hz[0],
+        ours: 1 / period,
+        unit: "Hz",
+        limit: 0.02,
+      }),
+    ],
+    claims: [
+      {
+        what: "amplitude left after one period of implicit Euler at 1 ms",
+        ours: factor.toFixed(4),
+        asked: `${law.amplitude_factor_per_period.toFixed(4)}, at most half as much decay again`,
+        holds: 1 - factor <= 1.5 * (1 - law.amplitude_factor_per_period) && factor < 1,
+      },
+    ],
+  };
+}
+
+/** x and z of the curve at arc length s. */
+function along(curve: readonly Record<string, number>[], s: number): [number, number] {
+  const last = curve[curve.length - 1];
+  if (s >= last.s_m) return [last.x_m, last.z_m];
+  const k = curve.findIndex((row) => row.s_m > s);
+  const [a, b] = [curve[k - 1], curve[k]];
+  const t = (s - a.s_m) / (b.s_m - a.s_m);
+  return [a.x_m + t * (b.x_m - a.x_m), a.z_m + t * (b.z_m - a.z_m)];
+}

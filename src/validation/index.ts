@@ -1,0 +1,19 @@
+/** The tests of validation/reference, in their order. */
+import { patchEnergy } from "./g1-patch-energy.ts";
+import { cantilever } from "./g2-cantilever.ts";
+import { catenary } from "./g3-catenary.ts";
+import { metricBounds } from "./g4-metric-bounds.ts";
+import { frequencies } from "./g5-frequencies.ts";
+import { fallingStrip } from "./g6-falling-strip.ts";
+import { wrinkle } from "./g7-wrinkle.ts";
+import type { ValidationTest } from "./test.ts";
+
+export const tests: readonly ValidationTest[] = [
+  patchEnergy,
+  cantilever,
+  catenary,
+  metricBounds,
+  frequencies,
+  fallingStrip,
+  wrinkle,
+];

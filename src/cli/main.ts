@@ -19,11 +19,13 @@ import { addSchema } from "./schema.ts";
 import { addStudio } from "./studio.ts";
 import { addSweep } from "./sweep.ts";
 import { type AddCommand, processTerminal, type Terminal, UsageError } from "./terminal.ts";
+import { addValidate } from "./validate.ts";
 import { addWorker } from "./worker.ts";
 
 const commands: readonly AddCommand[] = [
   addScenes,
   addRun,
+  addValidate,
   addFigures,
   addRender,
   addExport,

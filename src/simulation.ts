@@ -265,7 +265,7 @@ function stateArrays(system: System): Float64Array[] {
   const arrays = [state.Y, state.V, state.Yold, state.Vold, isometry.lambda];
   arrays.push(...paperMemory(system));
   if (attachments) arrays.push(attachments.lambda);
-  if (bodies) arrays.push(bodies.normalForce, bodies.anchor, bodies.xi);
+  if (bodies) arrays.push(bodies.normalForce, bodies.anchor, bodies.xi, bodies.pressure);
   if (layers) arrays.push(...layers.memory);
   if (substrate) arrays.push(...substrate.memory);
   return arrays;

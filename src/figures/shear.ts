@@ -28,7 +28,7 @@ export const shear: Figure = {
       const growth = growthFrom(sheet, recording.positions(recording.frames - 1), corner);
       const most = growth.reduce((a, b) => Math.max(a, b), 0);
       const color: Measure = {
-        label: "growth of the distance from the upper left corner",
+        label: "farther from the corner",
         unit: "%",
         factor: 100,
         map: ember,

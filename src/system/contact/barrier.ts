@@ -56,6 +56,18 @@ export function contactPressure(density: number, gravity: number): number {
   return PRESSURES * density * Math.max(gravity, 1);
 }
 
+/**
+ * p₀ of the next step, after one whose smallest gap was `least` of the reach.
+ *
+ * What presses on a contact may be far more than weight: a crushed tube pushes its layers together with 10⁴ times that. At the pressure of
+ * weight such gaps shrink to 10⁻⁶ of the reach, where every direction of motion ends at once and the whole sheet freezes. So p₀ triples
+ * while some gap is under a fiftieth of the reach, and comes back slowly. A tube of 400 points settles at 7·10³ times its start.
+ */
+export function adaptedPressure(p: number, start: number, least: number): number {
+  if (least < 0.02) return Math.min(1e7 * start, 3 * p);
+  return least > 0.2 ? Math.max(start, 0.9 * p) : p;
+}
+
 /** Two unit tangents t, s of the unit normal (x, y, z) into out[at…at+6]. */
 export function tangents(out: Float64Array, at: number, x: number, y: number, z: number): void {
   // the axis least along n

@@ -23,6 +23,7 @@ import type { Body, Collider, Scene } from "../../scene/scene.ts";
 import type { Sheet } from "../../sheet/kinematics.ts";
 import type { RowSet } from "../system.ts";
 import {
+  adaptedPressure,
   barrier,
   barrierCurvature,
   barrierSlope,
@@ -48,6 +49,8 @@ export interface BodyContact {
   readonly anchor: Float64Array;
   /** [samples·bodies] m, the distance that each pair keeps. */
   readonly xi: Float64Array;
+  /** [1] Pa, p₀ of the barrier: part of the state. */
+  readonly pressure: Float64Array;
   /** m: solves must be this accurate for friction to stick. */
   readonly slipLength: number;
   /** Poses at t0 and t1, gaps that samples may keep, friction of this step. Y: positions at t0. */
@@ -111,7 +114,9 @@ export function bodyContact(
   const [gx, gy, gz] = scene.gravity;
   const g = Math.sqrt(gx * gx + gy * gy + gz * gz);
   const density = scene.sheets.reduce((most, s) => Math.max(most, s.material.density), 0);
-  const p0 = contactPressure(density, g);
+  const startPressure = contactPressure(density, g);
+  const pressure = memory.f64(1); // p₀, Pa: follows what presses (adaptedPressure)
+  pressure[0] = startPressure;
 
   const sampleCapacity = S * Math.min(nb, NORMAL_SLOTS);
   // triangle rows come after the samples'; planes never pass between the points of a triangle
@@ -188,7 +193,7 @@ export function bodyContact(
         const b = pair - s * nb;
         const gap = distance(s, b, Y, poses1[b]) - xi[pair];
         if (gap >= dHat) continue;
-        const scale = share[s] * p0;
+        const scale = share[s] * pressure[0];
         rows.g[block] = gap;
         rows.sigma[block] = scale * barrierSlope(gap / dHat);
         rows.weight[block] = (scale / dHat) * barrierCurvature(gap / dHat);
@@ -208,7 +213,7 @@ export function bodyContact(
         const gap = triangleGap(t, b, Y);
         if (gap >= 0.5 * dHat) continue;
         const reach = 0.5 * dHat;
-        const scale = triangleArea[t] * p0;
+        const scale = triangleArea[t] * pressure[0];
         rows.g[block] = gap;
         rows.sigma[block] = scale * barrierSlope(gap / reach);
         rows.weight[block] = (scale / reach) * barrierCurvature(gap / reach);
@@ -233,14 +238,14 @@ export function bodyContact(
         const b = pair - s * nb;
         const gap = distance(s, b, Y, poses1[b]) - xi[pair];
         if (!(gap > 0)) return Number.POSITIVE_INFINITY;
-        if (gap < dHat) sum += share[s] * p0 * dHat * barrier(gap / dHat);
+        if (gap < dHat) sum += share[s] * pressure[0] * dHat * barrier(gap / dHat);
       }
       const reach = 0.5 * dHat;
       for (let k = 0; k < nearTriangle; k++) {
         const t = Math.floor(nearTriangles[k] / nb);
         const gap = triangleGap(t, nearTriangles[k] - t * nb, Y);
         if (!(gap > 0)) return Number.POSITIVE_INFINITY;
-        if (gap < reach) sum += triangleArea[t] * p0 * reach * barrier(gap / reach);
+        if (gap < reach) sum += triangleArea[t] * pressure[0] * reach * barrier(gap / reach);
       }
       return sum;
     },
@@ -466,6 +471,7 @@ export function bodyContact(
     normalForce,
     anchor,
     xi,
+    pressure,
     slipLength: colliders.some((c) => c.friction > 0) ? 0.2 * epsilon : Number.POSITIVE_INFINITY,
     beginStep(Y, t0, t1, fixed) {
       let fastest = 0;
@@ -560,6 +566,7 @@ export function bodyContact(
       return false;
     },
     endStep(Y) {
+      let least = 1;
       for (let b = 0; b < nb; b++)
         for (let s = 0; s < S; s++) {
           const pair = s * nb + b;
@@ -574,8 +581,9 @@ export function bodyContact(
             normalForce[pair] = 0;
             continue;
           }
+          least = Math.min(least, gap / dHat);
           const touching = normalForce[pair] > 0;
-          normalForce[pair] = -share[s] * p0 * barrierSlope(gap / dHat);
+          normalForce[pair] = -share[s] * pressure[0] * barrierSlope(gap / dHat);
           const [nx, ny, nz] = [answer[1], answer[2], answer[3]];
           at(dx, s, Y);
           const R = poses1[b];
@@ -598,6 +606,7 @@ export function bodyContact(
           anchor[3 * pair + 1] = R[1] * wx + R[4] * wy + R[7] * wz;
           anchor[3 * pair + 2] = R[2] * wx + R[5] * wy + R[8] * wz;
         }
+      pressure[0] = adaptedPressure(pressure[0], startPressure, least);
     },
     measureDeep(Y) {
       return colliders.flatMap((collider, b) => {

@@ -20,6 +20,7 @@ import type { Collider, Scene } from "../../scene/scene.ts";
 import type { Sheet } from "../../sheet/kinematics.ts";
 import type { RowSet } from "../system.ts";
 import {
+  adaptedPressure,
   barrier,
   barrierCurvature,
   barrierSlope,
@@ -111,7 +112,9 @@ export function selfContact(
   const [gx, gy, gz] = scene.gravity;
   const g = Math.sqrt(gx * gx + gy * gy + gz * gz);
   const density = scene.sheets.reduce((most, s) => Math.max(most, s.material.density), 0);
-  const p0 = contactPressure(density, g);
+  const startPressure = contactPressure(density, g);
+  const pressure = memory.f64(1); // p₀, Pa: follows what presses (adaptedPressure)
+  pressure[0] = startPressure;
   let meanArea = 0;
   for (let i = 0; i < n; i++) meanArea += area[i] / n;
   // a point meets one triangle and some edges: they share its area
@@ -171,7 +174,7 @@ export function selfContact(
           const d = distance(k);
           const gap = d - keep[k];
           if (gap >= dHat || block >= most) continue;
-          const scale = share * p0;
+          const scale = share * pressure[0];
           rows.g[block] = gap;
           rows.sigma[block] = scale * barrierSlope(gap / dHat);
           rows.weight[block] = (scale / dHat) * barrierCurvature(gap / dHat);
@@ -208,7 +211,7 @@ export function selfContact(
           if (keep[k] < 0) continue;
           const gap = distance(k) - keep[k];
           if (!(gap > 0)) return Number.POSITIVE_INFINITY;
-          if (gap < dHat) sum += share * p0 * dHat * barrier(gap / dHat);
+          if (gap < dHat) sum += share * pressure[0] * dHat * barrier(gap / dHat);
         }
       }
       return sum;
@@ -363,7 +366,7 @@ export function selfContact(
     barrier: rows,
     friction,
     thickness,
-    memory: [kept],
+    memory: [kept, pressure],
     get crossings() {
       return [...crossing].filter((i) => i < n);
     },
@@ -442,27 +445,29 @@ export function selfContact(
     },
     endStep(Y) {
       load(Y);
-      kept[0] = 0;
-      if (!rubs) return;
       let count = 0;
+      let least = 1;
       for (let pass = 0; pass < 2; pass++) {
         const list = pass ? lines : points;
         const found = Math.min(list.found[0], capacity);
-        for (let q = 0; q < found && count < frictionMost; q++) {
+        for (let q = 0; q < found; q++) {
           const k = pass * capacity + q;
           if (keep[k] < 0) continue;
           const gap = distance(k) - keep[k];
           if (gap >= dHat || !(gap > 0)) continue;
+          least = Math.min(least, gap / dHat);
+          if (!rubs || count >= frictionMost) continue;
           const at = 1 + 9 * count;
           for (let c = 0; c < 4; c++) {
             kept[at + c] = list.points[4 * q + c];
             kept[at + 4 + c] = w[c];
           }
-          kept[at + 8] = -share * p0 * barrierSlope(gap / dHat);
+          kept[at + 8] = -share * pressure[0] * barrierSlope(gap / dHat);
           count++;
         }
       }
       kept[0] = count;
+      pressure[0] = adaptedPressure(pressure[0], startPressure, least);
     },
     safe,
     measure(Y) {

@@ -1,0 +1,152 @@
+/** The package as npm would publish it: what is in it, who can use it, how large its core is. */
+import { execFileSync } from "node:child_process";
+import * as fs from "node:fs";
+import * as os from "node:os";
+import * as path from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+const repo = fileURLToPath(new URL("../..", import.meta.url));
+const own = JSON.parse(fs.readFileSync(path.join(repo, "package.json"), "utf8")) as {
+  name: string;
+  files: string[];
+  exports: Record<string, unknown>;
+  dependencies: Record<string, string>;
+  peerDependencies: Record<string, string>;
+};
+let root = "";
+let tarball = "";
+const at = (...names: string[]): string => path.join(root, ...names);
+const bin = (...names: string[]): string => path.join(repo, "node_modules", ...names);
+const node = (args: string[], cwd: string): string =>
+  execFileSync(process.execPath, args, {
+    cwd,
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+
+beforeAll(() => {
+  root = fs.mkdtempSync(path.join(os.tmpdir(), "isoplate-package-"));
+  const folder = at("source");
+  fs.mkdirSync(folder);
+  for (const name of ["package.json", ...own.files])
+    if (name !== "dist" && fs.existsSync(path.join(repo, name)))
+      fs.cpSync(path.join(repo, name), path.join(folder, name), { recursive: true });
+  for (const project of ["tsconfig.build.json", "tsconfig.view.json"])
+    node(
+      [bin("typescript", "bin", "tsc"), "-p", project, "--outDir", path.join(folder, "dist")],
+      repo,
+    );
+  const args = ["pack", "--ignore-scripts", "--json", "--pack-destination", root];
+  const text = execFileSync("npm", args, { cwd: folder, encoding: "utf8" });
+  const packed = JSON.parse(text) as { filename: string }[] | Record<string, { filename: string }>;
+  tarball = at(Object.values(packed)[0].filename.replace("@", "").replace("/", "-"));
+  // installed beside its dependencies, as a user would have it
+  fs.mkdirSync(at("user", "node_modules", "@types"), { recursive: true });
+  execFileSync("tar", ["-xzf", tarball, "-C", at("user", "node_modules")]);
+  fs.renameSync(at("user", "node_modules", "package"), at("user", "node_modules", own.name));
+  for (const name of [
+    ...Object.keys(own.dependencies),
+    ...Object.keys(own.peerDependencies),
+    "@types/node",
+    "@types/three",
+  ]) {
+    fs.mkdirSync(path.dirname(at("user", "node_modules", name)), { recursive: true });
+    fs.symlinkSync(bin(name), at("user", "node_modules", name));
+  }
+  fs.writeFileSync(at("user", "package.json"), '{ "type": "module" }');
+});
+afterAll(() => fs.rmSync(root, { recursive: true, force: true }));
+
+const subpaths = Object.keys(own.exports)
+  .filter((name) => !name.endsWith(".json"))
+  .map((name) => name.replace(".", own.name));
+
+test("publint finds nothing to complain about", () => {
+  const said = node([bin("publint", "src", "cli.js"), "run", tarball, "--strict"], root);
+  expect(said).toContain("All good!");
+});
+
+test("every subpath's types resolve for modules, in Node and with bundlers", () => {
+  const cli = bin("@arethetypeswrong", "cli", "dist", "index.js");
+  const said = node([cli, tarball, "--profile", "esm-only", "--no-color", "--no-emoji"], root);
+  // it fails if there is a problem; what it says is one row per subpath
+  for (const name of subpaths) expect(said).toMatch(new RegExp(`"${name}" +│ OK \\(ESM\\) +│ OK`));
+});
+
+test("every subpath can be imported, and compiles with all checks on", () => {
+  const names = subpaths.map((name, k) => `import * as part${k} from "${name}";`);
+  const used = subpaths.map((_, k) => `part${k}`);
+  const script = `${names.join("\n")}\nconsole.log([${used}].map((part) => Object.keys(part).length).join(" "));\n`;
+  fs.writeFileSync(at("user", "all.ts"), script);
+  fs.writeFileSync(at("user", "all.js"), script);
+  const counts = node(["all.js"], at("user")).trim().split(" ").map(Number);
+  expect(counts).toHaveLength(subpaths.length);
+  for (const count of counts) expect(count).toBeGreaterThan(0);
+
+  const args = ["--strict", "--noEmit", "--module", "nodenext", "--target", "es2023"];
+  const lib = ["--lib", "es2024,dom,dom.iterable", "--types", "node", "--skipLibCheck"];
+  node([bin("typescript", "bin", "tsc"), ...args, ...lib, "all.ts"], at("user"));
+});
+
+test("the installed command runs a scene", () => {
+  const main = at("user", "node_modules", own.name, "dist", "cli", "main.js");
+  const args = ["--seconds", "0.02", "--set", "sheet.sampling.points=50", "--no-report", "--json"];
+  const said = node([main, "run", "pinned-cloth", ...args], at("user"));
+  expect(JSON.parse(said)).toMatchObject({ points: 50 });
+});
+
+test("nothing but what is meant is in it, and nothing that names a machine", () => {
+  const files = fs
+    .readdirSync(at("user", "node_modules", own.name), { recursive: true, encoding: "utf8" })
+    .filter((name) => fs.statSync(at("user", "node_modules", own.name, name)).isFile());
+  const tops = new Set(files.map((name) => name.split(path.sep)[0]));
+  for (const top of tops)
+    expect([
+      "dist",
+      "studio",
+      "schema.json",
+      "package.json",
+      "README.md",
+      "LICENSE",
+      "CHANGELOG.md",
+    ]).toContain(top);
+  expect(files).toContain(path.join("dist", "batch", "thread.js"));
+  for (const name of files.filter((file) => /\.(js|json|ts)$/.test(file))) {
+    const text = fs.readFileSync(at("user", "node_modules", own.name, name), "utf8");
+    expect(text.includes(repo), `${name} names ${repo}`).toBe(false);
+  }
+  // run-time dependencies are those that the built code imports
+  const imported = new Set<string>();
+  for (const name of files.filter((file) => /^dist.*\.js$/.test(file))) {
+    const text = fs.readFileSync(at("user", "node_modules", own.name, name), "utf8");
+    const statements = [
+      /^(?:import|export)\b[^"'`;]*?\bfrom\s+["']([^"']+)["']/gm,
+      /\bimport\(["']([^"']+)["']\)/g,
+    ];
+    for (const [, from] of statements.flatMap((form) => [...text.matchAll(form)]))
+      if (!/^(\.|node:)/.test(from))
+        imported.add(
+          from
+            .split("/")
+            .slice(0, from.startsWith("@") ? 2 : 1)
+            .join("/"),
+        );
+  }
+  const declared = [...Object.keys(own.dependencies), ...Object.keys(own.peerDependencies)];
+  expect([...imported].filter((name) => !declared.includes(name))).toEqual([]);
+  expect(declared.filter((name) => !imported.has(name))).toEqual([]);
+});
+
+test("the lock file is whole, and names no host that packages come from", () => {
+  node([path.join(repo, "scripts", "complete-lock.mjs"), "--check"], repo);
+  const lock = JSON.parse(fs.readFileSync(path.join(repo, "package-lock.json"), "utf8")) as {
+    packages: Record<string, { resolved?: string }>;
+  };
+  expect(Object.values(lock.packages).filter(({ resolved }) => resolved !== undefined)).toEqual([]);
+});
+
+test("the core with its wasm is at most 150 kB, compressed", () => {
+  const said = node([path.join(repo, "scripts", "core-size.mjs"), "--most", "150"], repo);
+  expect(said).toMatch(/core: .* kB gzip/);
+});

@@ -431,7 +431,9 @@ export function bodyContact(
   /** World position of the anchor of a pair at the end pose, into x. */
   function anchorAt(pair: number, b: number): void {
     const R = poses1[b];
-    const [u, v, w] = [anchor[3 * pair], anchor[3 * pair + 1], anchor[3 * pair + 2]];
+    const u = anchor[3 * pair];
+    const v = anchor[3 * pair + 1];
+    const w = anchor[3 * pair + 2];
     x[0] = R[0] * u + R[1] * v + R[2] * w + R[9];
     x[1] = R[3] * u + R[4] * v + R[5] * w + R[10];
     x[2] = R[6] * u + R[7] * v + R[8] * w + R[11];
@@ -447,7 +449,9 @@ export function bodyContact(
         if (!(normalForce[pair] > 0) || isSkipped[s]) continue;
         // tangents at the anchor, where the body will be
         anchorAt(pair, b);
-        const [ax, ay, az] = [x[0], x[1], x[2]];
+        const ax = x[0];
+        const ay = x[1];
+        const az = x[2];
         worldDistance(answer, 0, table, b, poses1[b], x, 0);
         tangents(basis, 0, answer[1], answer[2], answer[3]);
         for (let c = 0; c < 3; c++) {
@@ -584,13 +588,17 @@ export function bodyContact(
           least = Math.min(least, gap / dHat);
           const touching = normalForce[pair] > 0;
           normalForce[pair] = -share[s] * pressure[0] * barrierSlope(gap / dHat);
-          const [nx, ny, nz] = [answer[1], answer[2], answer[3]];
+          const nx = answer[1];
+          const ny = answer[2];
+          const nz = answer[3];
           at(dx, s, Y);
           const R = poses1[b];
           if (touching) {
             // a sliding contact drags its anchor
             anchorAt(pair, b);
-            let [ux, uy, uz] = [dx[0] - x[0], dx[1] - x[1], dx[2] - x[2]];
+            let ux = dx[0] - x[0];
+            let uy = dx[1] - x[1];
+            let uz = dx[2] - x[2];
             const along = ux * nx + uy * ny + uz * nz;
             ux -= along * nx;
             uy -= along * ny;
@@ -601,7 +609,9 @@ export function bodyContact(
             dx[1] -= keep * uy;
             dx[2] -= keep * uz;
           }
-          const [wx, wy, wz] = [dx[0] - R[9], dx[1] - R[10], dx[2] - R[11]];
+          const wx = dx[0] - R[9];
+          const wy = dx[1] - R[10];
+          const wz = dx[2] - R[11];
           anchor[3 * pair] = R[0] * wx + R[3] * wy + R[6] * wz;
           anchor[3 * pair + 1] = R[1] * wx + R[4] * wy + R[7] * wz;
           anchor[3 * pair + 2] = R[2] * wx + R[5] * wy + R[8] * wz;

@@ -168,11 +168,13 @@ function advance(
   const t = performance.now();
   system.bodies?.beginStep(Y, t0, t1, pins.fixed);
   system.layers?.beginStep(Y, V, h, t0, t1);
-  work.clock.contact += performance.now() - t;
+  const prepared = performance.now();
+  work.clock.contact += prepared - t;
   const potential = prepare(system, h, smooth, t1);
   work.twoLevel.startStep();
 
   const ready = chooseStart(system, potential, h);
+  work.clock.predict += performance.now() - prepared;
   let failed = !ready;
   if (ready) {
     const speed = Math.max(solver.speedTolerance, solver.relativeTolerance * rmsSpeed(system));

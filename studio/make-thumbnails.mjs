@@ -38,7 +38,7 @@ const browser = await chromium.launch({
 for (const name of names) {
   // reduced motion: nothing runs or is drawn that is not asked for
   const page = await browser.newPage({
-    viewport: { width: 420, height: 360 },
+    viewport: { width: 420, height: 468 },
     reducedMotion: "reduce",
   });
   try {

@@ -9,7 +9,8 @@ import {
 } from "three";
 import { bodyMesh } from "../picture/bodies.ts";
 import { BODY, toHex } from "../picture/color.ts";
-import type { Body } from "../scene/scene.ts";
+import type { Collider } from "../scene/scene.ts";
+import { isFloor } from "./floor.ts";
 
 /** A body as triangles in its own coordinates, for bodies that come from a file. */
 export interface BodyShape {
@@ -21,6 +22,8 @@ export interface BodiesView {
   readonly object: Group;
   /** One per collider; null where there is nothing to draw (a level plane is the ground). */
   readonly bodies: readonly (Mesh | null)[];
+  /** Shows a body as a pane of glass, if it stands between the eye and the sheet. */
+  setGlass(k: number, on: boolean): void;
   /** [12 per collider] rotation by rows, then translation in m: what colliderAt of scene/motion.ts gives. */
   setPoses(poses: ArrayLike<number>): void;
   dispose(): void;
@@ -31,7 +34,7 @@ export interface BodiesView {
  * @param shapes triangles of bodies of type mesh, by place
  */
 export function createBodiesView(
-  colliders: readonly { readonly body: Body }[],
+  colliders: readonly Pick<Collider, "body" | "rotation">[],
   { extent = 2, shapes = [] }: { extent?: number; shapes?: readonly (BodyShape | null)[] } = {},
 ): BodiesView {
   const object = new Group();
@@ -40,8 +43,8 @@ export function createBodiesView(
     roughness: 0.7,
     side: DoubleSide,
   });
-  const bodies = colliders.map(({ body }, k) => {
-    if (body.type === "plane" && isLevel(body.normal)) return null;
+  const bodies = colliders.map(({ body, rotation }, k) => {
+    if (isFloor({ body, rotation })) return null;
     const shape = body.type === "mesh" ? shapes[k] : bodyMesh(body, { extent });
     if (shape == null) return null;
     const geometry = new BufferGeometry();
@@ -62,9 +65,19 @@ export function createBodiesView(
     object.add(mesh);
     return mesh;
   });
+  const glass = material.clone();
+  glass.transparent = true;
+  glass.opacity = 0.1;
+  glass.depthWrite = false;
   return {
     object,
     bodies,
+    setGlass(k, on) {
+      const mesh = bodies[k];
+      if (mesh === null || mesh === undefined) return;
+      mesh.material = on ? glass : material;
+      mesh.castShadow = !on;
+    },
     setPoses(p) {
       bodies.forEach((mesh, b) => {
         if (mesh === null) return;
@@ -81,12 +94,8 @@ export function createBodiesView(
     },
     dispose() {
       material.dispose();
+      glass.dispose();
       for (const mesh of bodies) mesh?.geometry.dispose();
     },
   };
-}
-
-/** A plane that looks straight up, before its own rotation. */
-function isLevel([x, y, z]: readonly number[]): boolean {
-  return z / Math.hypot(x, y, z) > 0.9999;
 }

@@ -1,5 +1,6 @@
 /** `isoplate/view`: sheets and bodies as three.js objects. Needs three beside isoplate. */
 export { type BodiesView, type BodyShape, createBodiesView } from "./bodies-view.ts";
+export { isFloor } from "./floor.ts";
 export { createFrame, type DrawnSheet, type Frame, setFrame } from "./frame.ts";
 export { createMarks, createThreads, type Marks, type Threads } from "./marks.ts";
 export { type Hit, raySheet } from "./ray.ts";

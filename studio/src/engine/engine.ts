@@ -640,8 +640,8 @@ function carry(to: Simulation, from: Simulation): void {
 /** Bodies that a hand has taken over from the motion of their scene. */
 const taken = new WeakSet<Scene["colliders"][number]>();
 
-/** s: a body that is put elsewhere gets there in this time, so that nothing jumps through the sheet. */
-const CARRY = 0.05;
+/** m/s and rad/s: a body that is put elsewhere goes there no faster, so that the sheet on it can follow. */
+const CARRY = { speed: 0.25, turn: 1.5, least: 0.05 };
 /** s to come up to a new spin. */
 const SPIN_UP = 0.3;
 
@@ -673,14 +673,13 @@ function moveBody(s: Session, body: number, position: Vec3, turn: number, spin: 
       base[r],
   ) as Vec3;
   const there: Vec3 = [position[0] - base[0], position[1] - base[1], position[2] - base[2]];
+  const goal = steady ? nearestTurn(turn, angle) : angle;
+  const way = Math.hypot(there[0] - here[0], there[1] - here[1], there[2] - here[2]);
+  const needed = Math.max(CARRY.least, way / CARRY.speed, Math.abs(goal - angle) / CARRY.turn);
   collider.motion = {
     keys: [
       { time, translate: here, rotate: [0, 0, angle] },
-      {
-        time: time + CARRY,
-        translate: there,
-        rotate: [0, 0, steady ? nearestTurn(turn, angle) : angle],
-      },
+      { time: time + needed, translate: there, rotate: [0, 0, goal] },
     ],
     smooth: false,
     pivot: base,

@@ -2,11 +2,11 @@
 import { bodyMesh } from "../../../src/picture/bodies.ts";
 import { axes, type Camera } from "../../../src/picture/camera.ts";
 import type { Vec3 } from "../../../src/scene/scene.ts";
+import { isFloor } from "../../../src/view/floor.ts";
 import { type Hit, raySheet } from "../../../src/view/ray.ts";
 import * as studio from "../studio.ts";
 import { minus, plus, times } from "./orbit.ts";
 import type { Picture } from "./painting.ts";
-import { isFloor } from "./subject.ts";
 import type { Pane } from "./theatre.ts";
 
 export interface Hands {
@@ -205,7 +205,7 @@ function nearestBody(pane: Pane, { origin, direction }: Ray, most: number): numb
   let least = most;
   pane.opened!.scene.colliders.forEach((collider, b) => {
     const { body } = collider;
-    if (isFloor(body)) return;
+    if (isFloor(collider)) return;
     let mesh = meshes.get(collider);
     if (mesh === undefined) {
       const shape = body.type === "mesh" ? pane.opened!.bodyShapes[b] : bodyMesh(body);

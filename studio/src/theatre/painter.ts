@@ -14,13 +14,14 @@ import type { Vec3 } from "../../../src/scene/scene.ts";
 import { type BodiesView, createBodiesView } from "../../../src/view/bodies-view.ts";
 import { setFrame } from "../../../src/view/frame.ts";
 import { createMarks, createThreads, type Marks, type Threads } from "../../../src/view/marks.ts";
+import { raySheet } from "../../../src/view/ray.ts";
 import { createSheetView, type SheetView } from "../../../src/view/sheet-view.ts";
 import { createStageView, type StageView } from "../../../src/view/stage-view.ts";
 import { HEAD, type Slot, slotAt } from "../engine/frames.ts";
 import type { Opened } from "../engine/protocol.ts";
 import type { Counts, Picture } from "./painting.ts";
 import { panePlace } from "./painting.ts";
-import { boxOf, floorOf, hasOwnFloor } from "./subject.ts";
+import { boxOf, floorOf, hasOwnFloor, reachOf } from "./subject.ts";
 
 export interface Painter {
   setLanes(lanes: readonly number[]): void;
@@ -121,6 +122,7 @@ export function createPainter(canvas: OffscreenCanvas | HTMLCanvasElement): Pain
           views.trouble.setPoints(trouble.filter((i) => i < (pane.opened?.sheet.n ?? 0)));
           views.trouble.follow(views.sheet.frame.positions);
           drawLines(pane, picture);
+          clearSight(pane, picture.camera.eye);
         }
         renderer.render(pane.stage.scene, camera);
       });
@@ -227,6 +229,33 @@ function showSlot(pane: Pane, slot: Slot): void {
       pane.stage.setFloor(pane.floor);
     }
   }
+}
+
+/**
+ * Bodies as large as the sheet that hide it (the walls of a press) turn to glass: those that the line of sight to the
+ * middle of the sheet meets before the sheet itself.
+ */
+function clearSight({ views, opened }: Pane, eye: Vec3): void {
+  if (views === null || opened === null || views.bodies.bodies.length === 0) return;
+  const P = views.sheet.frame.positions;
+  const { centre, size } = boxOf(P);
+  const to: Vec3 = [centre[0] - eye[0], centre[1] - eye[1], centre[2] - eye[2]];
+  const far = Math.hypot(...to);
+  const d: Vec3 = [to[0] / far, to[1] / far, to[2] / far];
+  const sheet = raySheet(eye, d, P, opened.sheet.triangles as Int32Array)?.distance ?? far;
+  views.bodies.bodies.forEach((mesh, k) => {
+    if (mesh === null || reachOf(opened.scene.colliders[k].body) < 0.35 * size) return;
+    const e = mesh.matrix.elements; // column by column
+    const from: Vec3 = [eye[0] - e[12], eye[1] - e[13], eye[2] - e[14]];
+    const turned = (v: Vec3): Vec3 => [
+      e[0] * v[0] + e[1] * v[1] + e[2] * v[2],
+      e[4] * v[0] + e[5] * v[1] + e[6] * v[2],
+      e[8] * v[0] + e[9] * v[1] + e[10] * v[2],
+    ];
+    const { position } = mesh.geometry.attributes;
+    const hit = raySheet(turned(from), turned(d), position.array, mesh.geometry.index!.array);
+    views.bodies.setGlass(k, hit !== null && hit.distance < sheet);
+  });
 }
 
 function drawLines(pane: Pane, { hand, spokes }: Picture): void {

@@ -1,5 +1,6 @@
 /** What there is to see: its box, its floor, and where to look from. */
 import type { Scene, Vec3 } from "../../../src/scene/scene.ts";
+import { isFloor } from "../../../src/view/floor.ts";
 
 export interface Box {
   min: Vec3;
@@ -24,19 +25,14 @@ export function boxOf(P: ArrayLike<number>): Box {
 
 type Body = Scene["colliders"][number]["body"];
 
-/** A level plane of the scene is its floor. */
-export function isFloor(body: Body): boolean {
-  return body.type === "plane" && body.normal[2] / Math.hypot(...body.normal) > 0.999;
-}
-
 export function hasOwnFloor({ colliders }: Scene): boolean {
-  return colliders.some(({ body }) => isFloor(body));
+  return colliders.some(isFloor);
 }
 
 /** Height of the floor: the scene's own, or far enough below what hangs; null without. */
 export function floorOf(scene: Scene, start: ArrayLike<number>): number | null {
   if (!scene.view.ground) return null;
-  for (const { body, position } of scene.colliders) if (isFloor(body)) return position[2];
+  for (const collider of scene.colliders) if (isFloor(collider)) return collider.position[2];
   const { min, max, size } = boxOf(start);
   let lowest = min[2];
   for (const { body, position } of scene.colliders)

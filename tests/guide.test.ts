@@ -1,5 +1,5 @@
 /** The guide runs: its commands, its scenes, and its table of materials. Commands are cut to a few steps of a few points. */
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -14,8 +14,11 @@ import { createSimulation } from "../src/simulation.ts";
 import { isoplate } from "./cli/terminal.ts";
 
 const guide = fileURLToPath(new URL("../docs/guide/", import.meta.url));
-const pages = readdirSync(guide).filter((name) => name.endsWith(".md"));
 const text = (page: string): string => readFileSync(join(guide, page), "utf8");
+/** The pages of the experiments: what the index lists. */
+const pages = [...text("README.md").matchAll(/^\| \[[^\]]*\]\(([^)]+)\)/gm)].map(
+  ([, page]) => page,
+);
 const blocks = (page: string, language: string): string[] =>
   [...text(page).matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, "gm"))].map(
     ([, block]) => block,

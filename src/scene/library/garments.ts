@@ -62,7 +62,7 @@ export function skirt({ points = 3000, D = 1e-5, seconds = 5 }: Garment = {}): S
         ],
       },
       sampling: { points },
-      // K is 2·10³ times its weight per width: stiff enough not to stretch, soft enough to fall into folds
+      // K is 2.6·10³ σ g L: stiff enough not to stretch, soft enough to fall into folds
       material: { density: 0.15, D, membraneStiffness: 2e3, thickness: 1e-3 },
       noise: 1e-4,
     },

@@ -59,7 +59,7 @@ const flow: readonly (readonly string[])[] = [
   ["files"],
   ["view"],
   ["src/index.ts", "src/node.ts"],
-  ["batch", "figures", "validation", "compare"],
+  ["batch", "bench", "figures", "validation", "compare"],
   ["cli"],
 ];
 const rank = (path: string): number => flow.findIndex((line) => line.includes(folder(path)));
@@ -118,7 +118,7 @@ describe("imports", () => {
 
   test("the core runs in browsers: node: only where files, processes and queues are", () => {
     const forNode = (file: string): boolean =>
-      /^src\/(cli|batch|figures)\//.test(file) ||
+      /^src\/(cli|batch|bench|figures)\//.test(file) ||
       /^src\/(node|recording\/folder|picture\/film|picture\/report)\.ts$/.test(file);
     const offenders = all.filter(({ from, to }) => to.startsWith("node:") && !forNode(from));
     expect(offenders.map(show)).toEqual([]);

@@ -10,6 +10,7 @@ import { RecordingError } from "../recording/format.ts";
 import { SceneError } from "../scene/faults.ts";
 import { SheetError } from "../sheet/sheet-error.ts";
 import { version } from "../version.ts";
+import { addBench } from "./bench.ts";
 import { addExport } from "./export.ts";
 import { addFigures } from "./figures.ts";
 import { addRender } from "./render.ts";
@@ -31,6 +32,7 @@ const commands: readonly AddCommand[] = [
   addExport,
   addSweep,
   addWorker,
+  addBench,
   addStudio,
   addSchema,
 ];

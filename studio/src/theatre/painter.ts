@@ -10,7 +10,7 @@ import {
   WebGLRenderer,
 } from "three";
 import { MAPS } from "../../../src/picture/color.ts";
-import type { Vec3 } from "../../../src/scene/scene.ts";
+import type { Scene, Vec3 } from "../../../src/scene/scene.ts";
 import { type BodiesView, createBodiesView } from "../../../src/view/bodies-view.ts";
 import { setFrame } from "../../../src/view/frame.ts";
 import { createMarks, createThreads, type Marks, type Threads } from "../../../src/view/marks.ts";
@@ -183,7 +183,7 @@ function showOpened(pane: Pane, opened: Opened): void {
     };
     setFrame(views.sheet.frame, opened.start, sheet.triangles);
     views.sheet.changed();
-    views.bodies.setPoses(opened.startPoses);
+    views.bodies.setPoses(seenPoses(scene, opened.startPoses, opened.start));
     for (const view of Object.values(views)) pane.stage.scene.add(view.object);
     pane.views = views;
     pane.time = 0;
@@ -215,7 +215,8 @@ function showSlot(pane: Pane, slot: Slot): void {
   const { views } = pane;
   if (views === null || slot.positions.length !== views.sheet.frame.positions.length) return;
   views.sheet.setFrame(slot);
-  views.bodies.setPoses(slot.poses);
+  if (pane.opened !== null)
+    views.bodies.setPoses(seenPoses(pane.opened.scene, slot.poses, slot.positions));
   pane.time = slot.head[HEAD.time];
   followPins(pane);
 
@@ -231,9 +232,31 @@ function showSlot(pane: Pane, slot: Slot): void {
   }
 }
 
+/** The unit normal of a plane in the world; R(row, column) is its rotation. */
+function planeNormal([x, y, z]: Vec3, R: (row: number, column: number) => number): Vec3 {
+  const length = Math.hypot(x, y, z);
+  return [0, 1, 2].map((r) => (R(r, 0) * x + R(r, 1) * y + R(r, 2) * z) / length) as Vec3;
+}
+
+/** Planes have no end: the piece of one that is drawn stays under the sheet. */
+function seenPoses(scene: Scene, poses: Float64Array, P: ArrayLike<number>): Float64Array {
+  if (!scene.colliders.some(({ body }) => body.type === "plane")) return poses;
+  const { centre } = boxOf(P);
+  const seen = Float64Array.from(poses);
+  scene.colliders.forEach(({ body }, b) => {
+    if (body.type !== "plane") return;
+    const p = seen.subarray(12 * b, 12 * b + 12);
+    const n = planeNormal(body.normal, (r, c) => p[3 * r + c]);
+    const d = [centre[0] - p[9], centre[1] - p[10], centre[2] - p[11]];
+    const off = n[0] * d[0] + n[1] * d[1] + n[2] * d[2];
+    for (let c = 0; c < 3; c++) p[9 + c] += d[c] - off * n[c];
+  });
+  return seen;
+}
+
 /**
- * Bodies as large as the sheet that hide it (the walls of a press) turn to glass: those that the line of sight to the
- * middle of the sheet meets before the sheet itself.
+ * Bodies that hide the sheet turn to glass: planes seen from behind (the walls of a press), and bodies as large as the
+ * sheet that the line of sight to its middle meets before the sheet itself.
  */
 function clearSight({ views, opened }: Pane, eye: Vec3): void {
   if (views === null || opened === null || views.bodies.bodies.length === 0) return;
@@ -244,8 +267,16 @@ function clearSight({ views, opened }: Pane, eye: Vec3): void {
   const d: Vec3 = [to[0] / far, to[1] / far, to[2] / far];
   const sheet = raySheet(eye, d, P, opened.sheet.triangles as Int32Array)?.distance ?? far;
   views.bodies.bodies.forEach((mesh, k) => {
-    if (mesh === null || reachOf(opened.scene.colliders[k].body) < 0.35 * size) return;
+    const { body } = opened.scene.colliders[k];
+    if (mesh === null) return;
     const e = mesh.matrix.elements; // column by column
+    if (body.type === "plane") {
+      const [x, y, z] = planeNormal(body.normal, (r, c) => e[4 * c + r]);
+      const behind = x * (eye[0] - e[12]) + y * (eye[1] - e[13]) + z * (eye[2] - e[14]) < 0;
+      views.bodies.setGlass(k, behind);
+      return;
+    }
+    if (reachOf(body) < 0.35 * size) return;
     const from: Vec3 = [eye[0] - e[12], eye[1] - e[13], eye[2] - e[14]];
     const turned = (v: Vec3): Vec3 => [
       e[0] * v[0] + e[1] * v[1] + e[2] * v[2],

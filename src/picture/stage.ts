@@ -235,6 +235,8 @@ function collidersOf(scene: Scene, sheet: MeasuredSheet, readMesh: ReadMesh | un
     colliderAt(map, collider, 0);
     const moves = collider.motion !== null;
     const up = body.type === "plane" ? worldUp(map, body.normal) : 0;
+    // walls and ceilings would hide what they hold: only floors and slopes are drawn
+    if (body.type === "plane" && up < 0.3) continue;
     const level = body.type === "plane" && up > 0.9999 && !moves ? map[11] : null;
     if (level !== null) {
       props.push({ finite: false, level, at: () => ({ positions: [], triangles: [] }) });

@@ -41,7 +41,7 @@ export function fold({ points = 800, D = 1e-4 }: { points?: number; D?: number }
 export function crumple({
   points = 1000,
   D = 1e-4,
-  ball = 0.1,
+  ball = 0.13,
 }: {
   points?: number;
   D?: number;

@@ -52,18 +52,24 @@ function runs(program: string, args: readonly string[]): boolean {
   }
 }
 
+/** A program of this folder that answers one line per command. */
+export interface Program {
+  ask(command: string): Promise<string>;
+  close(): void;
+}
+
 /**
- * Builds the program if it is older than its source, and starts it.
+ * Builds <name>.cpp if the program is older than its source, and starts it.
  *
- * @param source  the folder of cholmod.cpp
- * @param cache   a folder for the program and the matrices handed to it
+ * @param source  the folder of <name>.cpp
+ * @param cache   a folder for the program and what is handed to it
  */
-export function startNative(source: string, cache: string): Native {
+export function startProgram(name: string, source: string, cache: string): Program {
   const missing = missingForNative();
   if (missing !== null) throw new Error(missing);
   mkdirSync(cache, { recursive: true });
-  const program = join(cache, "cholmod");
-  const text = join(source, "cholmod.cpp");
+  const program = join(cache, name);
+  const text = join(source, `${name}.cpp`);
   if (!existsSync(program) || statSync(program).mtimeMs < statSync(text).mtimeMs) {
     const options = ["-O3", "-march=native", "-std=c++17", "-I/usr/include/suitesparse"];
     const libraries = ["-lcholmod", "-lopenblas"];
@@ -75,12 +81,22 @@ export function startNative(source: string, cache: string): Native {
     env: { ...process.env, ...openblasCore() },
   });
   const lines = createInterface({ input: child.stdout! })[Symbol.asyncIterator]();
-  const ask = async (command: string): Promise<string> => {
-    child.stdin!.write(`${command}\n`);
-    const { value, done } = await lines.next();
-    if (done) throw new Error(`the native program ended on: ${command}`);
-    return value;
+  return {
+    ask: async (command) => {
+      child.stdin!.write(`${command}\n`);
+      const { value, done } = await lines.next();
+      if (done) throw new Error(`the native program ended on: ${command}`);
+      return value;
+    },
+    close: () => {
+      child.stdin!.end("quit\n");
+    },
   };
+}
+
+/** CHOLMOD: cholmod.cpp. */
+export function startNative(source: string, cache: string): Native {
+  const { ask, close } = startProgram("cholmod", source, cache);
   return {
     load: async (A) => {
       const file = join(cache, "matrix.bin");
@@ -96,9 +112,7 @@ export function startNative(source: string, cache: string): Native {
     },
     factor: async (count) => Number(await ask(`factor ${count}`)),
     solve: async (count, rhsCount) => Number(await ask(`solve ${count} ${rhsCount}`)),
-    close: () => {
-      child.stdin!.end("quit\n");
-    },
+    close,
   };
 }
 

@@ -92,9 +92,16 @@ export function wrinklePattern(plane: Plane, z: ReadonlyF64): Pattern {
 
 /**
  * The wavelength of a line z(u) with samples anywhere, each of some weight (its length or area).
+ *
+ * @param shortest  m: waves shorter than this are not looked for; four spacings is the least that samples can tell
  * @returns m; NaN without waves
  */
-export function lineWavelength(u: ReadonlyF64, z: ReadonlyF64, weight: ReadonlyF64): number {
+export function lineWavelength(
+  u: ReadonlyF64,
+  z: ReadonlyF64,
+  weight: ReadonlyF64,
+  shortest: number,
+): number {
   const n = u.length;
   let low = Infinity;
   let high = -Infinity;
@@ -110,7 +117,7 @@ export function lineWavelength(u: ReadonlyF64, z: ReadonlyF64, weight: ReadonlyF
   };
   const rest = residuals(n, basis, 3, z, weight);
   const dk = 1 / (8 * L);
-  const most = Math.min(8 * 200, Math.floor(n / 4) * 8);
+  const most = Math.max(5, Math.floor(1 / (shortest * dk)));
   const power = new Float64Array(most);
   const k = new Float64Array(most);
   for (let q = 4; q < most; q++) {

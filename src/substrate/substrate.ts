@@ -24,7 +24,7 @@ import {
   type SolidSystem,
   solidFactor,
 } from "./solid-solver.ts";
-import { SolidError, type SolidMesh, solidMesh, surfaceSpacing } from "./tetrahedra.ts";
+import { SolidError, type SolidMesh, solidMesh } from "./tetrahedra.ts";
 
 /** What is known of a substrate before memory is handed out. */
 export interface SubstrateModel {
@@ -51,10 +51,6 @@ export function substrateModel(
   const { substrate } = scene;
   if (substrate === null) return null;
   checkMaterial(substrate);
-  if (substrate.coupling.twoWay && scene.solver === "paper")
-    throw new SolidError([
-      'coupling.twoWay needs solver "accurate" or "interactive"; the paper\'s solver knows one-way coupling only',
-    ]);
   const mesh = solidMesh(substrate.shape, substrate.position, (file) => {
     if (!readMesh) throw new SolidError([`"${file}" cannot be read here: no readMesh was given`]);
     return readMesh(file);
@@ -178,7 +174,8 @@ export function createSubstrate(
 
 const cuts = new WeakMap<SubstrateModel, Cut>();
 
-function warningsOf({ spacing, wavelength }: Bonds, mesh: SolidMesh, sheet: Sheet): string[] {
+function warningsOf(glue: Bonds, mesh: SolidMesh, sheet: Sheet): string[] {
+  const { spacing, wavelength } = glue;
   const out: string[] = [];
   const mm = (x: number): string => `${Number((1000 * x).toPrecision(3))} mm`;
   let l = 0;
@@ -192,10 +189,26 @@ function warningsOf({ spacing, wavelength }: Bonds, mesh: SolidMesh, sheet: Shee
     out.push(
       `the skin's points are ${mm(l)} apart, too far for wrinkles of ${mm(wavelength)}; at most a tenth is good`,
     );
-  const cell = surfaceSpacing(mesh);
+  const cell = cellSize(mesh.rest, glue.embedded.nodes);
   if (cell > wavelength / 3)
     out.push(
       `the solid's cells of ${mm(cell)} cannot follow wrinkles of ${mm(wavelength)}; at most a sixth is good`,
     );
   return out;
+}
+
+/** m: mean length of the edges of the cells that hold the patches. */
+function cellSize(X: ReadonlyF64, nodes: Int32Array): number {
+  let sum = 0;
+  for (let t = 0; t < nodes.length; t += 4)
+    for (let p = 0; p < 4; p++)
+      for (let q = 0; q < p; q++) {
+        const a = 3 * nodes[t + p];
+        const b = 3 * nodes[t + q];
+        const x = X[a] - X[b];
+        const y = X[a + 1] - X[b + 1];
+        const z = X[a + 2] - X[b + 2];
+        sum += Math.sqrt(x * x + y * y + z * z);
+      }
+  return sum / (1.5 * nodes.length);
 }

@@ -363,18 +363,3 @@ function moved(mesh: SolidMesh, [x, y, z]: Vec3): SolidMesh {
   }
   return { ...mesh, rest };
 }
-
-/** The longest and the mean edge of the surface, m: how fine it is. */
-export function surfaceSpacing({ surface, rest }: SolidMesh): number {
-  let sum = 0;
-  for (let t = 0; t < surface.length; t += 3)
-    for (let k = 0; k < 3; k++) {
-      const a = 3 * surface[t + k];
-      const b = 3 * surface[t + ((k + 1) % 3)];
-      const x = rest[a] - rest[b];
-      const y = rest[a + 1] - rest[b + 1];
-      const z = rest[a + 2] - rest[b + 2];
-      sum += Math.sqrt(x * x + y * y + z * z);
-    }
-  return sum / surface.length;
-}

@@ -182,22 +182,32 @@ describe("run", () => {
   });
 
   test("the same scene twice has the same hash; Ctrl-C leaves a checkpoint, and resumed it has that hash too", async () => {
-    const file = write({ ...small, seconds: 1 });
+    // a run that would take hours is broken off once it has left a checkpoint, so that it is always in the middle
+    const file = write({ ...small, seconds: 1e5 });
     const quiet = ["--json", "--quiet", "--no-report"];
-    const hash = (text: string): string => (JSON.parse(text) as { hash: string }).hash;
-    const whole = await isoplate(["run", file, "--out", at("a"), ...quiet]);
-    const again = await isoplate(["run", file, "--out", at("b"), ...quiet]);
-    expect(hash(again.out)).toBe(hash(whole.out));
-    const broken = await isoplate(["run", file, "--out", at("c"), ...quiet], (press) =>
-      setTimeout(press, 60),
-    );
+    const hash = ({ out }: { out: string }): string => (JSON.parse(out) as { hash: string }).hash;
+    const broken = await isoplate(["run", file, "--out", at("broken"), ...quiet], (press) => {
+      const watch = setInterval(() => {
+        if (!fs.existsSync(at("broken", "checkpoint"))) return;
+        clearInterval(watch);
+        press();
+      });
+    });
     expect(broken.code).toBe(1);
     expect(broken.out).toBe("");
-    expect(broken.err).toContain(`isoplate run --resume ${at("c")}`);
-    expect(fs.existsSync(at("c", "summary.json"))).toBe(false);
-    const resumed = await isoplate(["run", "--resume", at("c"), ...quiet]);
+    expect(broken.err).toContain(`isoplate run --resume ${at("broken")}`);
+    expect(fs.existsSync(at("broken", "summary.json"))).toBe(false);
+
+    // to a fifth of a second later, in one go, again, and from the checkpoint
+    const time = Number(/broken off at (\S+) s/.exec(broken.err)?.[1]);
+    expect(time).toBeGreaterThan(0);
+    const end = ["--seconds", (time + 0.2).toFixed(2), ...quiet];
+    const whole = await isoplate(["run", file, "--out", at("whole"), ...end]);
+    const again = await isoplate(["run", file, "--out", at("again"), ...end]);
+    const resumed = await isoplate(["run", "--resume", at("broken"), ...end]);
     expect(resumed.code).toBe(0);
-    expect(hash(resumed.out)).toBe(hash(whole.out));
+    expect(hash(again)).toBe(hash(whole));
+    expect(hash(resumed)).toBe(hash(whole));
   });
 });
 

@@ -158,17 +158,14 @@ describe("work that grows faster than the file", () => {
     expect(() => parseGltf(file)).toThrow(FileError);
   });
 
-  test("a polygon of 20 000 corners that folds to and fro is cut within a few seconds", () => {
+  test("a polygon of 20 000 corners that folds to and fro is cut in less than the time limit of a test", () => {
     // a comb: every ear of it is hidden behind the next tooth
     let text = "";
     const corners = 20000;
     for (let k = 0; k < corners; k++)
       text += `v ${k % 2 === 0 ? k : corners - k} ${(k * 7919) % corners} 0\n`;
     text += `f ${Array.from({ length: corners }, (_, k) => k + 1).join(" ")}\n`;
-    const started = performance.now();
-    const mesh = parseObj(text);
-    expect(mesh.triangles.length).toBeGreaterThan(0);
-    expect(performance.now() - started).toBeLessThan(8000);
+    expect(parseObj(text).triangles.length).toBeGreaterThan(0);
   });
 
   test("a PLY header of 10⁵ elements, an SVG of 10⁵ outlines, an attribute of a million quotes", () => {

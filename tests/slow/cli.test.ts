@@ -5,6 +5,7 @@ import * as os from "node:os";
 import * as path from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readCheckpoint, readScene } from "../../src/recording/folder.ts";
 
 const repo = fileURLToPath(new URL("../..", import.meta.url));
 // inside the repository, so that the built files find their packages
@@ -52,14 +53,16 @@ function start(args: readonly string[]): { child: ChildProcess; ended: Promise<E
   return { child, ended };
 }
 
-async function appears(file: string): Promise<void> {
-  while (!fs.existsSync(file)) await new Promise((resume) => setTimeout(resume, 20));
+/** Waits for a file; a program that ends without it is an error, however long it took. */
+async function appears(file: string, { child }: { child: ChildProcess }): Promise<void> {
+  while (!fs.existsSync(file)) {
+    if (child.exitCode !== null) throw new Error(`ended without ${file}`);
+    await new Promise((resume) => setTimeout(resume, 20));
+  }
 }
 
 const scene = [
   "pinned-cloth",
-  "--seconds",
-  "1",
   "--set",
   "sheet.sampling.points=150",
   "--set",
@@ -71,25 +74,34 @@ const hash = ({ out }: Ended): string => (JSON.parse(out) as { hash: string }).h
 
 describe("isoplate, built", () => {
   test("killed with SIGKILL and resumed, broken off with SIGINT and resumed, or never disturbed: one hash", async () => {
-    const whole = await start(["run", ...scene, "--out", at("whole")]).ended;
-    expect(whole.code).toBe(0);
-
-    const killed = start(["run", ...scene, "--out", at("killed")]);
-    await appears(at("killed", "checkpoint"));
+    // both would take hours: whenever the signal comes, it comes in the middle
+    const endless = [...scene, "--seconds", "1e5"];
+    const killed = start(["run", ...endless, "--out", at("killed")]);
+    await appears(at("killed", "checkpoint"), killed);
     killed.child.kill("SIGKILL");
     await killed.ended;
     expect(fs.existsSync(at("killed", "summary.json"))).toBe(false);
-    const revived = await start(["run", "--resume", at("killed"), "--json", "--no-report"]).ended;
-    expect(revived.code).toBe(0);
-    expect(hash(revived)).toBe(hash(whole));
 
-    const stopped = start(["run", ...scene, "--out", at("stopped")]);
-    await appears(at("stopped", "checkpoint"));
+    const stopped = start(["run", ...endless, "--out", at("stopped")]);
+    await appears(at("stopped", "checkpoint"), stopped);
     stopped.child.kill("SIGINT");
     const { code, err } = await stopped.ended;
     expect(code).toBe(1);
     expect(err).toContain("--resume");
-    const resumed = await start(["run", "--resume", at("stopped"), "--json", "--no-report"]).ended;
+
+    // on to a time that neither has reached
+    const steps = ["killed", "stopped"].map(
+      (name) =>
+        (readCheckpoint(at(name))!.head as unknown as { tally: { steps: number } }).tally.steps,
+    );
+    const h = readScene(at("killed")).h;
+    const end = ["--seconds", (h * (Math.max(...steps) + 100)).toFixed(6), "--json", "--no-report"];
+    const whole = await start(["run", ...scene, ...end, "--out", at("whole")]).ended;
+    expect(whole.code).toBe(0);
+    const revived = await start(["run", "--resume", at("killed"), ...end]).ended;
+    expect(revived.code).toBe(0);
+    expect(hash(revived)).toBe(hash(whole));
+    const resumed = await start(["run", "--resume", at("stopped"), ...end]).ended;
     expect(hash(resumed)).toBe(hash(whole));
     for (const file of ["frames", "metrics.csv"])
       for (const folder of ["killed", "stopped"])

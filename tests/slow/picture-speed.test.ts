@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { render } from "../../src/picture/render.ts";
+import { slowness } from "../yardstick.ts";
 
 test("a frame of 1280 × 720 with 2704 points and 2 × 2 samples is drawn within its time", () => {
   const n = 52;
@@ -20,6 +21,6 @@ test("a frame of 1280 × 720 with 2704 points and 2 × 2 samples is drawn within
     const { user, system } = process.cpuUsage(before);
     return (user + system) / 1e6;
   });
-  // 0.3 s on the machine it was written on; slower and busier ones get four times as much
-  expect(Math.min(...times)).toBeLessThan(1.2);
+  // 0.3 s on the machine of the promise, which is 0.5 s; caches that others use too may cost twice that
+  expect(Math.min(...times)).toBeLessThan(2 * 0.5 * slowness());
 });

@@ -1,12 +1,16 @@
-/** What the studio may cost: bytes, time to the first picture, time of the main thread, memory. */
+/**
+ * What the studio may cost: bytes, time to the first picture, time of the main thread, memory. With MEASURES=1 it says
+ * what it measured.
+ */
 import { cpus, loadavg } from "node:os";
 import type { CDPSession, Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
+import { slowness } from "../yardstick.ts";
 import { ask, ready, tell, until, visit } from "./studio-page.ts";
 
-/** How much slower than alone this machine is now: limits of wall time hold for a machine that does nothing else. */
+/** How much slower than the machine of the promises, doing nothing else, this one is now. */
 function crowding(): number {
-  return Math.max(1, loadavg()[0] / cpus().length);
+  return Math.max(loadavg()[0] / cpus().length, slowness());
 }
 
 describe("the beginning", () => {
@@ -23,6 +27,7 @@ describe("the beginning", () => {
     try {
       await ready(page);
       await until(page, "lane.line.value?.time > 0");
+      if (process.env.MEASURES === "1") process.stderr.write(`initial transfer ${bytes} bytes\n`);
       expect(bytes).toBeGreaterThan(100_000); // workers are counted too
       expect(bytes).toBeLessThan(500_000);
     } finally {
@@ -45,6 +50,7 @@ describe("the beginning", () => {
         await end();
       }
     }
+    if (process.env.MEASURES === "1") process.stderr.write(`first picture ${times} ms\n`);
     expect(Math.min(...times)).toBeLessThan(2000 * crowding());
   });
 });
@@ -135,8 +141,14 @@ test("in a run of 2716 points with a hand at work no task of the main thread tak
     expect(tasks.length).toBeGreaterThan(50);
     const most = (pick: (task: { wall: number; cpu: number }) => number): number =>
       Math.max(...tasks.map(pick));
-    expect(most(({ cpu }) => cpu)).toBeLessThan(50);
-    expect(most(({ wall }) => wall)).toBeLessThan(50 * crowding());
+    if (process.env.MEASURES === "1")
+      process.stderr.write(
+        `tasks ${tasks.length}, longest ${most(({ cpu }) => cpu)} ms of work, ${most(({ wall }) => wall)} ms of time\n`,
+      );
+    expect(most(({ cpu }) => cpu)).toBeLessThan(50 * slowness());
+    // waiting counts too, but for what the machine's other programs take
+    const limit = 50 * crowding();
+    expect(tasks.filter(({ wall }) => wall > limit).length / tasks.length).toBeLessThan(0.01);
   } finally {
     await end();
   }
@@ -174,6 +186,8 @@ test("twenty scenes one after the other leave no memory, no worker and no object
     const before = await measure();
     for (let k = 0; k < 20; k++) await open(names[k % 4]);
     const after = await measure();
+    if (process.env.MEASURES === "1")
+      process.stderr.write(`before ${JSON.stringify(before)}\nafter  ${JSON.stringify(after)}\n`);
     expect(after.counts).toEqual(before.counts);
     expect(page.workers().length).toBe(2); // an engine and a painter
     expect(after.heap - before.heap).toBeLessThan(2e6);

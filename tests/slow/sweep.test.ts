@@ -112,12 +112,15 @@ function freePort(): Promise<number> {
   });
 }
 
+/** Simulated time, s, of a run that is broken off soon after its first checkpoint at 0.5 s. */
+const LONG = 20;
+
 /** Small sheets; number `long` takes so long that there is time to kill whoever is at it. */
-function writeStudy(name: string, runs: number, long: number, seconds: number): Study {
+function writeStudy(name: string, runs: number, long: number, seconds = LONG): Study {
   const scene = {
     name: "small",
     h: 0.01,
-    record: { rate: 20, checkpoint: 0.1 },
+    record: { rate: 20, checkpoint: 0.5 },
     sheet: {
       shape: { type: "rectangle", width: 0.2, height: 0.2 },
       sampling: { type: "irregular", points: 40 },
@@ -169,7 +172,8 @@ function said(kind: string, ...workers: Running[]): Map<string, number> {
 describe("sweep on a queue", () => {
   test("50 runs, one of two workers killed, Redis restarted: 50 results, none twice, each with the hash of a run done alone", async () => {
     const server = await redisServer();
-    const study = writeStudy("many", 50, 3, 10);
+    // workers send what they have once a second, and the long run must still be on then
+    const study = writeStudy("many", 50, 3, 100);
     const long = study.runs[3].name;
     const work = (): Running =>
       isoplate("worker", "--redis", server.url, "--jobs", "1", "--lock", "4");
@@ -181,8 +185,9 @@ describe("sweep on a queue", () => {
       "a checkpoint",
       async () => (await server.client.keys(`isoplate:*:${long}:checkpoint`)).length > 0,
     );
-    const victim = workers.find((worker) => worker.said().includes(`begun  ${long}`));
-    expect(victim).toBeDefined();
+    const begun = (worker: Running): boolean => worker.said().includes(`begun  ${long}`);
+    await until("who is at it", () => workers.some(begun));
+    const victim = workers.find(begun);
     expect(said("done", victim!).has(long)).toBe(false);
     victim!.child.kill("SIGKILL");
     const other = workers.find((worker) => worker !== victim)!;
@@ -209,7 +214,7 @@ describe("sweep on a queue", () => {
 
   test("with a shared folder nothing but words goes through Redis, and a stopped worker puts its run back", async () => {
     const server = await redisServer();
-    const study = writeStudy("shared", 6, 0, 6);
+    const study = writeStudy("shared", 6, 0);
     const long = study.runs[0].name;
     fs.mkdirSync(at("out"), { recursive: true });
     const args = ["--redis", server.url, "--folder", at("out"), "--jobs", "1", "--lock", "4"];
@@ -249,7 +254,7 @@ describe("sweep on a queue", () => {
 
 describe("sweep on this machine", () => {
   test("killed with SIGKILL and started again, it keeps what is done and goes on from the checkpoint", async () => {
-    const study = writeStudy("local", 5, 1, 6);
+    const study = writeStudy("local", 5, 1);
     const long = study.runs[1].name;
     const args = ["sweep", "local.json", "--jobs", "2"];
     const killed = isoplate(...args);
@@ -290,13 +295,13 @@ describe("sweep on this machine", () => {
       .readFileSync(path.join(runs, long, "metrics.csv"), "utf8")
       .trim()
       .split("\n");
-    expect(rows).toHaveLength(1 + 6 * 20 + 1);
+    expect(rows).toHaveLength(1 + LONG * 20 + 1);
     expect(fs.existsSync(running)).toBe(false);
     expect(fs.readFileSync(at("out", "local", "study.html"), "utf8")).toContain("5 of 5 runs done");
   });
 
   test("broken off with SIGINT it says so and goes on; --part and --collect make the same table", async () => {
-    const study = writeStudy("parts", 4, 0, 6);
+    const study = writeStudy("parts", 4, 0);
     const stopped = isoplate("sweep", "parts.json", "--jobs", "1", "--part", "1/2");
     const running = at("out", "parts", "running");
     await until(

@@ -8,9 +8,12 @@
  * `open` is the part of the sky that a point sees, weighted by the cosine, and `reached` the part of
  * the lamp. Both are sums over directions, each one parallel depth map (raster.ts): DOME of them, small,
  * evenly over the sphere, looked up at the points of the meshes and on a coarse grid of the ground; and
- * LAMP of them, sharp, within the lamp's cone, looked up at every fragment. There is no noise to filter
- * and shadows harden towards their contact as real ones do. Maps are used one after another, so a
- * picture needs the memory of one.
+ * LAMP of them, sharp, within the lamp's cone, looked up at every fragment. Shadows harden towards their
+ * contact as real ones do. Maps are used one after another, so a picture needs the memory of one.
+ *
+ * A dozen directions would leave a dozen edges in a penumbra. So how far away what shades stands is found
+ * first, and every lookup is moved within the gap between directions, as seen from there: another place in
+ * each of the TILE² pixels of a square, over which the result is averaged (interleaved sampling).
  *
  * The trap is a surface that shades itself: points are moved off their surface by LIFT texels first, so
  * folds nearer than that (4 mm on a sheet of 1 m) lose the finest line of their shadow.
@@ -138,19 +141,34 @@ function averaged(open: Float32Array, scratch: Float32Array, triangles: Int32Arr
   }
 }
 
+/** Where the lamp's light is asked for: the fragments of a picture. */
+export interface Lit {
+  readonly count: number;
+  /** [count] its pixel, ascending */
+  readonly pixel: Int32Array;
+  /** Pixels in a row. */
+  readonly width: number;
+  /** [3·count] m, on the surface */
+  readonly at: Float32Array;
+  /** [3·count] unit, the side of the surface that the light comes from */
+  readonly off: Float32Array;
+}
+
 /**
  * The part of the lamp that reaches each fragment.
  *
  * @param reached  out [fragments] 0 … 1
- * @param at       [3·fragments] m, on the surface
- * @param off      [3·fragments] unit, the side of the surface that the light comes from
  * @param size     texels of the maps, see lampSize
  */
-export function lampLight(reached: Float32Array, at: Float32Array, off: Float32Array, fragments: number, casters: Casters, key: Vec3, size: number, ground: Ground | null): void {
-  const { positions, triangles, solid, centre, radius } = casters;
+export function lampLight(reached: Float32Array, fragments: Lit, casters: Casters, key: Vec3, size: number, ground: Ground | null): void {
+  const { positions, triangles, solid, centre, radius } = casters, { count, pixel, width, at, off } = fragments;
   const across = unit(cross(key, Math.abs(key[2]) < 0.9 ? [0, 0, 1] : [1, 0, 0]));
   const along = cross(key, across);
-  let map: DepthMap | undefined;
+  let map: DepthMap | undefined = depthMap(positions, triangles, solid, key, centre, radius, size);
+  const distance = shadeDistance(fragments, map);
+  // Neighbouring directions of the spiral stand about 1.8 LAMP_ANGLE/√LAMP apart.
+  const gap = (0.9 * LAMP_ANGLE) / Math.sqrt(LAMP);
+  const places = discPlaces(TILE * TILE), tile = tilePlaces(pixel, count, width);
   for (let s = 0; s < LAMP; s++) {
     // Vogel's spiral fills the lamp's disc evenly.
     const r = Math.tan(LAMP_ANGLE) * Math.sqrt((s + 0.5) / LAMP), a = s * GOLDEN;
@@ -158,13 +176,102 @@ export function lampLight(reached: Float32Array, at: Float32Array, off: Float32A
     const d = unit([key[0] + u * across[0] + v * along[0], key[1] + u * across[1] + v * along[1], key[2] + u * across[2] + v * along[2]]);
     map = depthMap(positions, triangles, solid, d, centre, radius, size, map);
     const lift = LIFT * map.texel;
-    for (let f = 0; f < 3 * fragments; f += 3)
-      reached[f / 3] += lit(map, at[f] + lift * off[f], at[f + 1] + lift * off[f + 1], at[f + 2] + lift * off[f + 2], lift);
+    for (let f = 0; f < count; f++) {
+      const p = 3 * f, nx = off[p], ny = off[p + 1], nz = off[p + 2];
+      let x = at[p] + lift * nx, y = at[p + 1] + lift * ny, z = at[p + 2] + lift * nz;
+      if (distance[f] > 0) {
+        // within the surface's own plane, but not far along it where the light only grazes
+        const place = 2 * ((tile[f] + 5 * s) & (TILE * TILE - 1)), reach = 1.2 * gap * distance[f];
+        const p0 = reach * places[place], p1 = reach * places[place + 1];
+        const ox = p0 * across[0] + p1 * along[0], oy = p0 * across[1] + p1 * along[1], oz = p0 * across[2] + p1 * along[2];
+        const slope = (ox * nx + oy * ny + oz * nz) / Math.max(0.25, nx * d[0] + ny * d[1] + nz * d[2]);
+        x += ox - slope * d[0]; y += oy - slope * d[1]; z += oz - slope * d[2];
+      }
+      reached[f] += lit(map, x, y, z, lift);
+    }
     if (ground) gather(ground.lamp, ground.z, map, 1);
   }
-  for (let f = 0; f < fragments; f++) reached[f] /= LAMP;
-  // Neighbouring directions of the spiral stand about 1.8 LAMP_ANGLE/√LAMP apart.
-  if (ground) soften(ground.lamp, LAMP, (0.9 * LAMP_ANGLE) / Math.sqrt(LAMP));
+  for (let f = 0; f < count; f++) reached[f] /= LAMP;
+  smoothed(reached, fragments, distance);
+  if (ground) soften(ground.lamp, LAMP, gap);
+}
+
+/** Pixels along the side of the square that shares its lookups. */
+const TILE = 4;
+/** Lookups for how far away what shades stands. */
+const SEARCH = 10;
+
+/** [count] which of its square's places each pixel takes: neighbours take distant ones. */
+function tilePlaces(pixel: Int32Array, count: number, width: number): Uint8Array {
+  const tile = new Uint8Array(count);
+  for (let f = 0; f < count; f++) {
+    const x = pixel[f] % width, y = (pixel[f] - x) / width;
+    tile[f] = ORDER[(y & 3) * TILE + (x & 3)];
+  }
+  return tile;
+}
+const ORDER = [0, 8, 2, 10, 12, 4, 14, 6, 3, 11, 1, 9, 15, 7, 13, 5];
+
+/** [2·count] places spread evenly over the unit disc. */
+function discPlaces(count: number): Float64Array {
+  const places = new Float64Array(2 * count);
+  for (let k = 0; k < count; k++) {
+    const r = Math.sqrt((k + 0.5) / count);
+    places[2 * k] = r * Math.cos(k * GOLDEN); places[2 * k + 1] = r * Math.sin(k * GOLDEN);
+  }
+  return places;
+}
+
+/** [fragments] m to what is between a fragment and some of the lamp, in the mean; 0 where nothing is. */
+function shadeDistance({ count, at, off }: Lit, { rows, depth, size, texel }: DepthMap): Float32Array {
+  const distance = new Float32Array(count), lift = LIFT * texel, wide = Math.tan(LAMP_ANGLE);
+  // straight up, and around; a tall blocker counts from further aside
+  const places = Float64Array.of(0, 0, ...discPlaces(SEARCH)), slope = (1.2 * wide) / texel;
+  const aside = Float64Array.from({ length: SEARCH + 1 }, (_, k) => Math.hypot(places[2 * k], places[2 * k + 1]));
+  let top = -Infinity;
+  for (let t = 0; t < depth.length; t++) if (depth[t] > top) top = depth[t];
+  for (let f = 0; f < count; f++) {
+    const p = 3 * f;
+    const x = at[p] + lift * off[p], y = at[p + 1] + lift * off[p + 1], z = at[p + 2] + lift * off[p + 2];
+    const u = rows[0] * x + rows[1] * y + rows[2] * z + rows[3], v = rows[4] * x + rows[5] * y + rows[6] * z + rows[7];
+    const d = rows[8] * x + rows[9] * y + rows[10] * z + rows[11] + lift;
+    // what is further aside than this would have to stand higher than anything does
+    const reach = (1.15 * wide * (top - d)) / texel;
+    if (!(reach > 0)) continue;
+    let sum = 0, found = 0;
+    for (let k = 0; k <= SEARCH; k++) {
+      const i = (u + reach * places[2 * k]) | 0, j = (v + reach * places[2 * k + 1]) | 0;
+      if (!(i >= 0 && j >= 0 && i < size && j < size)) continue;
+      const over = depth[j * size + i] - d;
+      if (over > 0 && reach * aside[k] <= slope * over + 1) { sum += over; found++; }
+    }
+    if (found > 0) distance[f] = sum / found;
+  }
+  return distance;
+}
+
+/** Means over squares of TILE² pixels, of fragments on one surface. */
+function smoothed(reached: Float32Array, { count, pixel, width, at, off }: Lit, distance: Float32Array): void {
+  if (count === 0) return;
+  // the first fragment of each pixel
+  const rows = Math.floor(pixel[count - 1] / width) + 1, first = new Int32Array(rows * width).fill(-1);
+  for (let f = count - 1; f >= 0; f--) first[pixel[f]] = f;
+  const raw = reached.slice();
+  for (let f = 0; f < count; f++) {
+    if (distance[f] === 0) continue;
+    const p = 3 * f, i = pixel[f] % width, j = (pixel[f] - i) / width;
+    const px = at[p], py = at[p + 1], pz = at[p + 2], nx = off[p], ny = off[p + 1], nz = off[p + 2];
+    let sum = raw[f], weight = 1;
+    for (let y = Math.max(0, j - 2); y < Math.min(rows, j + 2); y++) for (let x = Math.max(0, i - 2); x < Math.min(width, i + 2); x++) {
+      const g = first[y * width + x], q = 3 * g;
+      if (g < 0 || g === f) continue;
+      if (nx * off[q] + ny * off[q + 1] + nz * off[q + 2] < 0.9) continue;
+      const dx = at[q] - px, dy = at[q + 1] - py, dz = at[q + 2] - pz, aside = dx * nx + dy * ny + dz * nz;
+      if (aside * aside > 0.1 * (dx * dx + dy * dy + dz * dz)) continue;
+      sum += raw[g]; weight++;
+    }
+    reached[f] = sum / weight;
+  }
 }
 
 /** Light on a square of the floor, seen from above. */

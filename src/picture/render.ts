@@ -103,7 +103,8 @@ export function render(scene: PictureScene, options: RenderOptions = {}): Pictur
   const reached = new Float32Array(fragments.count);
   if (shadows && pool.triangles.length > 0) {
     skyLight(open, pool.normals, casters, ground);
-    lampLight(reached, surface.lampAt, surface.off, fragments.count, casters, lights.key, texels, ground);
+    const { count, pixel } = fragments, { lampAt: at, off } = surface;
+    lampLight(reached, { count, pixel, width, at, off }, casters, lights.key, texels, ground);
   } else {
     open.fill(1); reached.fill(1); ground?.lamp.light.fill(1); ground?.sky.light.fill(1);
   }

@@ -82,6 +82,24 @@ describe("light", () => {
     expect(luma(shaded, 32, 12)).toBeGreaterThan(0.97 * luma(lit, 32, 12));
   });
 
+  test("a penumbra fades without steps, though the lamp is a dozen directions", () => {
+    // the edge of a roof a metre before the wall: half of the wall's light fades over some 45 pixels
+    const wall = square(2, 0);
+    const roof = square(2, -1, { color: grey });
+    for (let i = 0; i < 12; i += 3) (roof.positions as number[])[i] -= 1.2;
+    const straight: Lights = { key: [0, -1, 0], fill: [0, 0, 1] };
+    const aside: Camera = { ...front, eye: [6, -8, 0], target: [0.4, 0, 0] };
+    const picture = render(
+      { meshes: [wall, roof] },
+      { ...small, width: 400, height: 400, camera: aside, lights: straight },
+    );
+    const row = Array.from({ length: 120 }, (_, x) => luma(picture, 180 + x, 200));
+    expect(row[119] - row[0]).toBeGreaterThan(60);
+    // steps of a dozen directions would be 6; rounding to bytes is 1
+    for (let x = 1; x < 120; x++) expect(Math.abs(row[x] - row[x - 1])).toBeLessThan(5.5);
+    expect(new Set(row.map(Math.round)).size).toBeGreaterThan(30);
+  });
+
   test("a coarse fold goes from light to shadow without facets that shade themselves", () => {
     // Half a cylinder of six flat strips about the vertical, bulging at the camera, lit from its left. Light
     // ends at 314°, just before the middle of the strip 300° … 330°, which as a facet lies all in the dark.

@@ -11,6 +11,7 @@ import { SceneError } from "../scene/faults.ts";
 import { SheetError } from "../sheet/sheet-error.ts";
 import { version } from "../version.ts";
 import { addBench } from "./bench.ts";
+import { addCompare } from "./compare.ts";
 import { addExport } from "./export.ts";
 import { addFigures } from "./figures.ts";
 import { addRender } from "./render.ts";
@@ -26,6 +27,7 @@ import { addWorker } from "./worker.ts";
 const commands: readonly AddCommand[] = [
   addScenes,
   addRun,
+  addCompare,
   addValidate,
   addFigures,
   addRender,

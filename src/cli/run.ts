@@ -146,7 +146,7 @@ function prepared(
 }
 
 /** A name as a folder's: no separators, nothing hidden. */
-function fileName(name: string): string {
+export function fileName(name: string): string {
   const clean = name.replace(/[^\p{L}\p{N}._ -]+/gu, "-").replace(/^[.-]+/, "");
   return clean === "" ? "scene" : clean;
 }
@@ -155,14 +155,14 @@ function quoted(text: string): string {
   return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-function number(text: string): number {
+export function number(text: string): number {
   const value = Number(text);
   if (text.trim() === "" || !Number.isFinite(value))
     throw new InvalidArgumentError("Not a number.");
   return value;
 }
 
-function gather(value: string, earlier: string[]): string[] {
+export function gather(value: string, earlier: string[]): string[] {
   if (!value.includes("=")) throw new InvalidArgumentError("Needs path=value.");
   return [...earlier, value];
 }

@@ -1,0 +1,69 @@
+/** Pictures of how runs end, side by side: one camera, one range of colours, one legend. */
+import { type Camera, fitCamera, type Preset } from "../picture/camera.ts";
+import { type Picture, row, type SheetStyle } from "../picture/canvas.ts";
+import { render } from "../picture/render.ts";
+import { createStage } from "../picture/stage.ts";
+import type { Recording } from "../recording/recording.ts";
+import type { Vec3 } from "../scene/scene.ts";
+import type { ReadMesh } from "../sheet/kinematics.ts";
+
+/** Where the colours of strain end: beyond it one sees that the sheet has stretched. */
+export const STRAIN_END = 0.02;
+
+export interface SideBySide {
+  readonly recording: Recording;
+  /** Lines below the picture. */
+  readonly label: string;
+}
+
+export interface PictureOptions extends SheetStyle {
+  width?: number;
+  height?: number;
+  /** Towards the camera. */
+  from?: Preset | Vec3;
+  readMesh?: ReadMesh;
+}
+
+/** The last frames, coloured by the strain of their edges. */
+export function endPictures(
+  runs: readonly SideBySide[],
+  { width = 440, height = 400, from, readMesh, ...style }: PictureOptions = {},
+): Picture {
+  const camera = commonCamera(runs, width / height, from);
+  const pictures = runs.map(({ recording }) => {
+    const stage = createStage(recording, {
+      color: "edge-strain",
+      max: STRAIN_END,
+      ...(readMesh ? { readMesh } : {}),
+    });
+    const last = recording.frames - 1;
+    const scene = stage.scene(recording.positions(last), recording.time(last));
+    return render(scene, { width, height, camera });
+  });
+  const columns = Math.min(4, runs.length);
+  return row(
+    pictures,
+    runs.map(({ label }) => label),
+    { columns, ...style },
+  );
+}
+
+/** Holds all last frames; the scene's own camera where it has one. */
+function commonCamera(
+  runs: readonly SideBySide[],
+  aspect: number,
+  from: Preset | Vec3 | undefined,
+): Camera {
+  const [first] = runs;
+  const own = first.recording.scene.view.camera;
+  if (from === undefined && own !== "auto")
+    return { eye: own.eye, target: own.target, up: [0, 0, 1], fov: own.fov };
+  const clouds = runs.map(({ recording }) => recording.positions(recording.frames - 1));
+  const points = new Float64Array(clouds.reduce((sum, cloud) => sum + cloud.length, 0));
+  let at = 0;
+  for (const cloud of clouds) {
+    points.set(cloud, at);
+    at += cloud.length;
+  }
+  return fitCamera(points, { from: from ?? "auto", aspect, margin: 0.12 });
+}

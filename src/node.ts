@@ -6,6 +6,7 @@
  */
 import * as fs from "node:fs";
 import * as path from "node:path";
+import { withMotions } from "./files/body-motion.ts";
 import { withPatterns } from "./files/garment-file.ts";
 import { parseMesh } from "./files/read-mesh.ts";
 import { createFolderRecorder, resumeFolderRecorder, writeScene } from "./recording/folder.ts";
@@ -13,7 +14,7 @@ import { RecordingError } from "./recording/format.ts";
 import { type RunOptions, runScene, totalSteps } from "./recording/run.ts";
 import type { Summary } from "./recording/summary.ts";
 import { type Fault, pathText, SceneError } from "./scene/faults.ts";
-import { filesOf } from "./scene/files.ts";
+import { filesOf, splitObject } from "./scene/files.ts";
 import { libraryScene, nearestScene } from "./scene/library.ts";
 import { parseScene, type Scene } from "./scene/scene.ts";
 import { setPath } from "./scene/set.ts";
@@ -71,6 +72,11 @@ export function loadScene(
     (file) => fs.readFileSync(inFolder(base, file, outside), "utf8"),
     name,
   );
+  input = withMotions(
+    input,
+    (file) => new Uint8Array(fs.readFileSync(inFolder(base, file, outside))),
+    name,
+  );
   const scene = parseScene(input, name, set.length === 0 ? text.locate : undefined);
   checkFiles(scene, { name, base, outside });
   return { scene, base };
@@ -121,7 +127,8 @@ export function meshReader(base: string, outside: boolean = false): ReadMesh {
   return (file) => {
     const known = read.get(file);
     if (known !== undefined) return known;
-    const mesh = parseMesh(new Uint8Array(fs.readFileSync(inFolder(base, file, outside))), file);
+    const place = inFolder(base, splitObject(file).file, outside);
+    const mesh = parseMesh(new Uint8Array(fs.readFileSync(place)), file);
     read.set(file, mesh);
     return mesh;
   };

@@ -13,6 +13,7 @@ export type {
   Up,
 } from "./animation.ts";
 export { select, turned, withBodies } from "./animation.ts";
+export { withMotions } from "./body-motion.ts";
 export { type DxfOptions, parseDxf } from "./dxf.ts";
 export {
   EXPORT_FORMATS,
@@ -24,6 +25,7 @@ export {
 } from "./export.ts";
 export { FileError } from "./file-error.ts";
 export { parseGarmentCode } from "./garment-code.ts";
+export { withPatterns } from "./garment-file.ts";
 export { type GltfObject, parseGltf, parseGltfMesh } from "./gltf-read.ts";
 export type { TriangleMesh } from "./mesh.ts";
 export { parseObj, writeObj } from "./obj.ts";

@@ -1,14 +1,39 @@
 /** One mesh out of any file we can read, by the ending of its name. */
+import { splitObject } from "../scene/files.ts";
 import { FileError, quoted } from "./file-error.ts";
-import { parseGltfMesh } from "./gltf-read.ts";
+import { type GltfObject, parseGltf, parseGltfMesh } from "./gltf-read.ts";
 import type { TriangleMesh } from "./mesh.ts";
 import { parseMsh } from "./msh.ts";
 import { parseObj } from "./obj.ts";
 import { parsePly } from "./ply.ts";
 import { parseStl } from "./stl.ts";
 
-/** @param name only its ending counts: .obj .ply .stl .glb .gltf, .msh of tetrahedra */
+/**
+ * @param name only its ending counts: .obj .ply .stl .glb .gltf, .msh of tetrahedra; `set.glb#chair` is one object of the
+ *   file, by its name or its number
+ */
 export function parseMesh(bytes: Uint8Array, name: string): TriangleMesh {
+  const { file, object } = splitObject(name);
+  if (object !== null) return objectOf(parseGltf(bytes), object).mesh;
+  return parseWhole(bytes, file);
+}
+
+/** The object of that name or, if none has it, of that number. */
+export function objectOf(objects: readonly GltfObject[], wanted: string): GltfObject {
+  const found =
+    objects.find(({ name }) => name === wanted) ??
+    (/^\d{1,9}$/.test(wanted) ? objects[Number(wanted)] : undefined);
+  if (found !== undefined) return found;
+  const names = objects.slice(0, 20).map(({ name }) => quoted(name));
+  throw new FileError(
+    "glTF",
+    "scene",
+    `has no object ${quoted(wanted)}`,
+    `it has ${names.join(", ")}`,
+  );
+}
+
+function parseWhole(bytes: Uint8Array, name: string): TriangleMesh {
   const ending = name.slice(name.lastIndexOf(".") + 1).toLowerCase();
   switch (ending) {
     case "obj":

@@ -91,6 +91,86 @@ export function bodyMesh(
   }
 }
 
+/** Faces that meet at more than this are an edge, not a curve: cos 40°. */
+const CREASE = 0.766;
+
+/**
+ * A mesh from a file with normals: averaged over the faces around a point that go on smoothly into each other, so that
+ * a ball is round and a box has edges. Points stand once for each side of an edge.
+ */
+export function creased(positions: ArrayLike<number>, triangles: ArrayLike<number>): BodyMesh {
+  const corners = triangles.length;
+  const n = positions.length / 3;
+  const faces = faceNormals(positions, triangles);
+
+  // corners around each point
+  const start = new Int32Array(n + 1);
+  for (let c = 0; c < corners; c++) start[triangles[c] + 1]++;
+  for (let i = 0; i < n; i++) start[i + 1] += start[i];
+  const around = new Int32Array(corners);
+  const next = start.slice();
+  for (let c = 0; c < corners; c++) around[next[triangles[c]]++] = c;
+
+  const where: number[] = [];
+  const normals: number[] = [];
+  const index = new Int32Array(corners);
+  for (let i = 0; i < n; i++) {
+    // groups of corners: one joins all groups that have a face going its way
+    const own = Array.from(around.subarray(start[i], start[i + 1]));
+    let groups: number[][] = [];
+    for (const c of own) {
+      const near = (other: number): boolean => along(faces, c, other) > CREASE;
+      const mine = groups.filter((group) => group.some(near));
+      groups = [...groups.filter((group) => !mine.includes(group)), [c, ...mine.flat()]];
+    }
+    for (const group of groups) {
+      const sum = [0, 0, 0];
+      for (const c of group)
+        for (let d = 0; d < 3; d++)
+          sum[d] += faces.area[Math.floor(c / 3)] * faces.unit[3 * Math.floor(c / 3) + d];
+      for (const c of group) index[c] = where.length / 3;
+      where.push(positions[3 * i], positions[3 * i + 1], positions[3 * i + 2]);
+      normals.push(...unit([sum[0], sum[1], sum[2]]));
+    }
+  }
+  return {
+    positions: Float64Array.from(where),
+    normals: Float64Array.from(normals),
+    triangles: index,
+  };
+}
+
+interface Faces {
+  /** [3·triangles] */
+  unit: Float64Array;
+  /** [triangles] m², twice */
+  area: Float64Array;
+}
+
+function faceNormals(positions: ArrayLike<number>, triangles: ArrayLike<number>): Faces {
+  const count = triangles.length / 3;
+  const faces = { unit: new Float64Array(3 * count), area: new Float64Array(count) };
+  for (let t = 0; t < count; t++) {
+    const [a, b, c] = [3 * triangles[3 * t], 3 * triangles[3 * t + 1], 3 * triangles[3 * t + 2]];
+    const side = (to: number): Vec3 => [
+      positions[to] - positions[a],
+      positions[to + 1] - positions[a + 1],
+      positions[to + 2] - positions[a + 2],
+    ];
+    const normal = cross(side(b), side(c));
+    const length = Math.hypot(...normal);
+    faces.area[t] = length;
+    for (let d = 0; d < 3; d++) faces.unit[3 * t + d] = length > 0 ? normal[d] / length : 0;
+  }
+  return faces;
+}
+
+/** cos of the angle between the faces of two corners. */
+function along({ unit: faces }: Faces, c: number, other: number): number {
+  const [p, q] = [3 * Math.floor(c / 3), 3 * Math.floor(other / 3)];
+  return faces[p] * faces[q] + faces[p + 1] * faces[q + 1] + faces[p + 2] * faces[q + 2];
+}
+
 /** Points of a half plane: ρ, z and the normal there, from the top of the body down. */
 type Profile = [rho: number, z: number, nRho: number, nz: number][];
 

@@ -18,7 +18,7 @@ import { colliderAt, createRigid, moveInPlace } from "../scene/motion.ts";
 import type { Collider, Scene, Vec3 } from "../scene/scene.ts";
 import type { ReadMesh, Sheet } from "../sheet/kinematics.ts";
 import { pick } from "../sheet/picks.ts";
-import { bodyMesh } from "./bodies.ts";
+import { bodyMesh, creased } from "./bodies.ts";
 import { type Camera, FOV, fitCamera, type Preset } from "./camera.ts";
 import { BODY, balance, type ColorMap, ember, SHEETS } from "./color.ts";
 import type { PictureMesh, PictureScene } from "./render.ts";
@@ -278,7 +278,10 @@ function bodyShape(
   if (body.type !== "mesh") return bodyMesh(body, { extent: 1.8 * size });
   if (!readMesh) return null;
   const { positions, triangles } = readMesh(body.file);
-  return { positions: positions.map((x) => x * body.scale), triangles };
+  return creased(
+    positions.map((x) => x * body.scale),
+    triangles,
+  );
 }
 
 function worldUp(map: Float64Array, [x, y, z]: Vec3): number {

@@ -4,6 +4,7 @@ import type { Scene } from "./scene.ts";
 
 export interface NamedFile {
   path: Path;
+  /** Without the object that it may name. */
   file: string;
   /** Names another file instead. */
   rename(file: string): void;
@@ -12,10 +13,13 @@ export interface NamedFile {
 export function filesOf(scene: Scene): NamedFile[] {
   const found: NamedFile[] = [];
   const note = (path: Path, holder: { file: string }): void => {
+    const { file, object } = splitObject(holder.file);
     found.push({
       path: [...path, "file"],
-      file: holder.file,
-      rename: (file) => (holder.file = file),
+      file,
+      rename: (other) => {
+        holder.file = object === null ? other : `${other}#${object}`;
+      },
     });
   };
   scene.sheets.forEach(({ shape, pose }, k) => {
@@ -28,4 +32,10 @@ export function filesOf(scene: Scene): NamedFile[] {
   });
   if (scene.substrate?.shape.type === "file") note(["substrate", "shape"], scene.substrate.shape);
   return found;
+}
+
+/** `set.glb#chair` is the object "chair" of set.glb; other names are whole files. */
+export function splitObject(name: string): { file: string; object: string | null } {
+  const [, file, object] = /^([^#]*\.(?:glb|gltf))#(.+)$/is.exec(name) ?? [];
+  return file === undefined ? { file: name, object: null } : { file, object };
 }

@@ -201,7 +201,8 @@ export interface ColliderInput {
   rotation?: RotationInput;
   friction?: number;
   offset?: number;
-  motion?: MotionInput | KeyInput[] | null;
+  /** "file": the animation of the body's GLB file. */
+  motion?: MotionInput | KeyInput[] | "file" | null;
 }
 
 export interface SubstrateInput {

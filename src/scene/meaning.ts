@@ -197,8 +197,24 @@ function colliderOf(collider: ColliderInput, path: Path, faults: Faults): Collid
     rotation: rotationOf(collider.rotation),
     friction: collider.friction ?? DEFAULTS.friction,
     offset: collider.offset ?? 0,
-    motion: motionOf(collider.motion, position, [...path, "motion"], faults),
+    motion: motionOf(fileless(collider, path, faults), position, [...path, "motion"], faults),
   };
+}
+
+/** The motion of a collider; one that is still in a file has not been read. */
+function fileless(
+  { motion, body }: ColliderInput,
+  path: Path,
+  faults: Faults,
+): Exclude<ColliderInput["motion"], "file"> {
+  if (motion !== "file") return motion;
+  faults.add(
+    [...path, "motion"],
+    body.type === "mesh"
+      ? `"file": no way to read files was given`
+      : `got "file", needs a body of type mesh, not ${body.type}`,
+  );
+  return null;
 }
 
 function bodyOf(body: ColliderInput["body"], path: Path, faults: Faults): Body {

@@ -210,7 +210,9 @@ export const collider: z.ZodMiniType<ColliderInput> = fields({
       fields({ type: z.literal("edge"), radius: size("Radius of the rounded edge of a table.") }),
       fields({
         type: z.literal("mesh"),
-        file: file("OBJ, PLY or GLB file, relative to the scene."),
+        file: file(
+          "OBJ, PLY, STL or GLB file, relative to the scene; set.glb#chair is one object of it.",
+        ),
         scale: scale(),
         closed: optional(flag("Has an inside.", true)),
       }),
@@ -229,7 +231,15 @@ export const collider: z.ZodMiniType<ColliderInput> = fields({
       default: 0,
     }),
   ),
-  motion: maybe(motion),
+  motion: maybe(
+    told(
+      z.union(
+        [motion, z.literal("file")],
+        needs('a list of keys, { keys, smooth, pivot, spin }, or "file"'),
+      ),
+      { description: 'Prescribed rigid motion; "file": as the body\'s GLB file is animated.' },
+    ),
+  ),
 });
 
 export const substrate: z.ZodMiniType<SubstrateInput> = fields({

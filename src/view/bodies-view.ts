@@ -7,7 +7,7 @@ import {
   Mesh,
   MeshStandardMaterial,
 } from "three";
-import { bodyMesh } from "../picture/bodies.ts";
+import { bodyMesh, creased } from "../picture/bodies.ts";
 import { BODY, toHex } from "../picture/color.ts";
 import type { Collider } from "../scene/scene.ts";
 import { isFloor } from "./floor.ts";
@@ -45,17 +45,16 @@ export function createBodiesView(
   });
   const bodies = colliders.map(({ body, rotation }, k) => {
     if (isFloor({ body, rotation })) return null;
-    const shape = body.type === "mesh" ? shapes[k] : bodyMesh(body, { extent });
-    if (shape == null) return null;
+    const given = shapes[k];
+    if (body.type === "mesh" && given == null) return null;
+    const shape =
+      body.type === "mesh"
+        ? creased(given!.positions, given!.triangles)
+        : bodyMesh(body, { extent });
     const geometry = new BufferGeometry();
     geometry.setAttribute("position", new BufferAttribute(Float32Array.from(shape.positions), 3));
     geometry.setIndex(new BufferAttribute(Uint32Array.from(shape.triangles), 1));
-    if ("normals" in shape)
-      geometry.setAttribute(
-        "normal",
-        new BufferAttribute(Float32Array.from(shape.normals as ArrayLike<number>), 3),
-      );
-    else geometry.computeVertexNormals();
+    geometry.setAttribute("normal", new BufferAttribute(Float32Array.from(shape.normals), 3));
     const mesh = new Mesh(geometry, material);
     mesh.castShadow = true;
     mesh.receiveShadow = true;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { inOneMemory } from "../../src/linalg/arena.ts";
-import { type BodyMesh, bodyMesh } from "../../src/picture/bodies.ts";
+import { type BodyMesh, bodyMesh, creased } from "../../src/picture/bodies.ts";
 import type { Body } from "../../src/scene/scene.ts";
 import { bodyDistance, prepareBodies } from "../../src/system/contact/colliders.ts";
 
@@ -127,4 +127,29 @@ test("a plane is as wide as asked, through the origin, and faces its normal", ()
   );
   const nx = (b[1] - a[1]) * (c[2] - a[2]) - (b[2] - a[2]) * (c[1] - a[1]);
   expect(nx).toBeGreaterThan(0);
+});
+
+describe("meshes from files", () => {
+  test("a box of eight points has 24, with the normals of its sides; a ball keeps its points and its normals", () => {
+    const corners = [0, 1, 2, 3, 4, 5, 6, 7].flatMap((k) => [k & 1, (k >> 1) & 1, k >> 2]);
+    const sides = [
+      [0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 1, 5, 4],
+      [2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7, 5],
+    ].flat();
+    const box = creased(corners, sides);
+    expect(box.positions.length).toBe(72);
+    for (let i = 0; i < 24; i++) {
+      const [x, y, z] = box.normals.subarray(3 * i, 3 * i + 3);
+      expect(Math.abs(x) + Math.abs(y) + Math.abs(z)).toBeCloseTo(1, 12); // along an axis
+      // outwards: on the side that it names
+      const along = [x, y, z].findIndex((c) => Math.abs(c) > 0.5);
+      expect(box.positions[3 * i + along]).toBe([x, y, z][along] > 0 ? 1 : 0);
+    }
+
+    const ball = bodyMesh({ type: "sphere", radius: 1 });
+    const round = creased(ball.positions, ball.triangles);
+    expect(round.positions.length).toBe(ball.positions.length);
+    for (let k = 0; k < round.positions.length; k++)
+      expect(Math.abs(round.normals[k] - round.positions[k])).toBeLessThan(0.06);
+  });
 });

@@ -18,8 +18,12 @@ export interface Direction {
   readonly y: number;
 }
 
-/** The horizontal direction in which points spread most, and the one across. */
-export function spreadOf(Y: ReadonlyF64): { along: Direction; across: Direction } {
+/** The horizontal direction in which points spread most, the one across, and how much more the first. */
+export function spreadOf(Y: ReadonlyF64): {
+  along: Direction;
+  across: Direction;
+  ratio: number;
+} {
   const n = Y.length / 3;
   let [mx, my] = [0, 0];
   for (let i = 0; i < n; i++) {
@@ -35,7 +39,10 @@ export function spreadOf(Y: ReadonlyF64): { along: Direction; across: Direction 
   }
   const angle = 0.5 * Math.atan2(2 * xy, xx - yy);
   const along = { x: Math.cos(angle), y: Math.sin(angle) };
-  return { along, across: { x: -along.y, y: along.x } };
+  const mid = 0.5 * (xx + yy);
+  const half = Math.sqrt(0.25 * (xx - yy) * (xx - yy) + xy * xy);
+  const ratio = Math.sqrt((mid + half) / Math.max(mid - half, 1e-12 * mid));
+  return { along, across: { x: -along.y, y: along.x }, ratio };
 }
 
 /** The outline of a sheet with `direction` to the right and z up. */

@@ -6,6 +6,7 @@ import { createStage } from "../picture/stage.ts";
 import type { Recording } from "../recording/recording.ts";
 import type { Vec3 } from "../scene/scene.ts";
 import type { ReadMesh } from "../sheet/kinematics.ts";
+import { spreadOf } from "./outline.ts";
 
 /** Where the colours of strain end: beyond it one sees that the sheet has stretched. */
 export const STRAIN_END = 0.02;
@@ -65,5 +66,27 @@ function commonCamera(
     points.set(cloud, at);
     at += cloud.length;
   }
-  return fitCamera(points, { from: from ?? "auto", aspect, margin: 0.12 });
+  return fitCamera(points, { from: from ?? sideOf(clouds[0]), aspect, margin: 0.12 });
 }
+
+/**
+ * Towards a camera that sees a long shape from the side and into it: 40° off its broad side, on the side of the usual
+ * camera. From the broad side alone the wings of a cloth that does not fold hide behind each other.
+ */
+function sideOf(Y: Float64Array): Preset | Vec3 {
+  const { along, across, ratio } = spreadOf(Y);
+  if (ratio < LONG) return "auto";
+  const [c, s] = [Math.cos(TURN), Math.sin(TURN)];
+  const candidates = [1, -1].flatMap((p) =>
+    [1, -1].map(
+      (q): Vec3 => [p * c * across.x + q * s * along.x, p * c * across.y + q * s * along.y, 0.3],
+    ),
+  );
+  const usual = (v: Vec3): number => 0.5 * v[0] - 0.8 * v[1];
+  return candidates.reduce((best, v) => (usual(v) > usual(best) ? v : best));
+}
+
+/** Spread along over spread across from which a shape counts as long. */
+const LONG = 1.3;
+/** rad, off the broad side. */
+const TURN = (40 * Math.PI) / 180;

@@ -110,7 +110,7 @@ describe("isoplate figures", () => {
   test("names of figures are checked before anything runs", async () => {
     const { code, err } = await isoplate(["figures", "teapot"]);
     expect(code).toBe(2);
-    expect(err).toContain('no figure "teapot"; there are draping');
+    expect(err).toContain('no figure "teapot"; there are locking, draping');
   });
 });
 

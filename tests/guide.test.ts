@@ -51,10 +51,11 @@ describe.each(pages)("%s", (page) => {
       for (const name of rest.filter((word) => !word.startsWith("-"))) expect(list).toContain(name);
       return;
     }
-    expect(command).toBe("run");
+    expect(["run", "compare"]).toContain(command);
     const points = pointsOf(rest[0]);
     const small = points.flatMap((path) => ["--set", path]);
-    const quick = ["--seconds", "0.01", "--no-report", "--quiet", "--out", join(out, "run")];
+    const quick = ["--seconds", "0.01", "--quiet", "--out", join(out, command)];
+    if (command === "run") quick.push("--no-report");
     const { code, err } = await isoplate([command, ...rest, ...small, ...quick]);
     expect(code, err).toBe(0);
   });

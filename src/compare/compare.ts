@@ -225,14 +225,19 @@ function checked(
   notes: string[],
   readMesh: ReadMesh | undefined,
 ): Map<string, Job> {
+  const build = (scene: Scene): void => {
+    createSimulation(scene, { kernels: false, ...(readMesh ? { readMesh } : {}) });
+  };
+  build(own); // faults of the scene itself come first, as from `run`
   const possible = new Map<string, Job>();
   const faults: Fault[] = [];
-  createSimulation(own, readMesh ? { readMesh } : {}); // faults of the scene itself come first, as from `run`
-  for (const each of Object.values(jobs).flat()) {
+  const all = Object.values(jobs).flat();
+  for (const each of [...all.filter(({ asked }) => asked), ...all]) {
     const key = keyOf(each.scene);
     if (possible.has(key)) continue;
+    if (!each.asked && faults.length > 0) break;
     try {
-      createSimulation(each.scene, readMesh ? { readMesh } : {});
+      if (key !== keyOf(own)) build(each.scene);
       possible.set(key, each);
     } catch (error) {
       if (!(error instanceof SheetError)) throw error;

@@ -71,13 +71,15 @@ export function measured(
   Y: ReadonlyF64,
   readMesh?: ReadMesh,
 ): Measures {
-  const { strain } = summary;
+  const { strain, energy } = summary;
+  const { scene } = recording;
+  const ownRuler = scene.method !== "discrete-shells"; // all others bend by the fit themselves
   return {
     points: summary.points,
     edgeMean: strain.edgeMean,
     edgeMax: strain.edgeMax,
     pair: strain.pairMax,
-    bending: bendingEnergy(recording.scene, Y, summary.steps, readMesh),
+    bending: ownRuler ? energy.bending : bendingEnergy(scene, Y, summary.steps, readMesh),
     deflection: deflection(recording, Y),
     sag: summary.sag,
     roughness: summary.roughness,

@@ -44,7 +44,7 @@ export function endPictures(
   const columns = Math.min(4, runs.length);
   return row(
     pictures,
-    runs.map(({ label }) => label),
+    runs.map(({ label }) => label.replaceAll("\u00a0", " ")), // the pen has one blank
     { columns, ...style },
   );
 }

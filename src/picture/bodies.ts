@@ -2,7 +2,7 @@
  * Bodies as triangles, to be seen: the same shapes, sizes and roundings as system/contact/colliders.ts
  * keeps things away from, in the body's own coordinates.
  *
- * Points lie on the surface itself (triangles are chords, inside by 0.1 % of the radius at 72 sides: less than a pixel),
+ * Points lie on the surface itself (triangles are chords, inside by 0.1 % of the radius at 64 sides: less than a pixel),
  * normals are exact, and points stand twice along sharp edges, so that shading is smooth only where the
  * body is. Flat sides are divided too: light is found at points.
  */
@@ -19,8 +19,8 @@ export interface BodyMesh {
 }
 
 /** Around a circle, along a quarter of a ball and of a rounding, along a straight side. */
-const SIDES = 72;
-const BALL = 18;
+const SIDES = 64;
+const BALL = 16;
 const QUARTER = 8;
 const STRAIGHT = 10;
 

@@ -164,8 +164,8 @@ export function lampLight(reached: Float32Array, fragments: Lit, casters: Caster
   const { positions, triangles, solid, centre, radius } = casters, { count, pixel, width, at, off } = fragments;
   const across = unit(cross(key, Math.abs(key[2]) < 0.9 ? [0, 0, 1] : [1, 0, 0]));
   const along = cross(key, across);
-  let map: DepthMap | undefined = depthMap(positions, triangles, solid, key, centre, radius, size);
-  const distance = shadeDistance(fragments, map);
+  const distance = shadeDistance(fragments, depthMap(positions, triangles, solid, key, centre, radius, size / 2));
+  let map: DepthMap | undefined;
   // Neighbouring directions of the spiral stand about 1.8 LAMP_ANGLE/√LAMP apart.
   const gap = (0.9 * LAMP_ANGLE) / Math.sqrt(LAMP);
   const places = discPlaces(TILE * TILE), tile = tilePlaces(pixel, count, width);

@@ -423,7 +423,7 @@ function behind(
       const way = (ground.z - camera.eye[2]) / dz;
       if (way > 0) {
         const X = camera.eye[0] + way * (f[0] + px * r[0] + py * u[0]), Y = camera.eye[1] + way * (f[1] + px * r[1] + py * u[1]);
-        const far = Math.hypot(X - casters.centre[0], Y - casters.centre[1]) / reach;
+        const fx = X - casters.centre[0], fy = Y - casters.centre[1], far = Math.sqrt(fx * fx + fy * fy) / reach;
         const kept = far < 1.6 ? 1 : far > 4 ? 0 : 1 - smooth((far - 1.6) / 2.4);
         if (kept > 0) {
           lamp = 1 - kept * (1 - floorLight(ground.lamp, X, Y));

@@ -39,7 +39,7 @@ function hung(
     sheet: {
       shape: { type: "rectangle", width: L, height: WIDTH },
       sampling: { ...sampling, spacing: L / resolution },
-      pose: { type: "arc", span: span * L, rotation: [0, 0, 0] },
+      pose: { type: "arc", span: span * L, rotation: [180, 0, 0] }, // arcs bow upwards: hang it
       material: { density: DENSITY, D: (weight * L * L) / gamma, poisson: 0 },
     },
     pins: [

@@ -6,6 +6,7 @@ import { metricBounds } from "./g4-metric-bounds.ts";
 import { frequencies } from "./g5-frequencies.ts";
 import { fallingStrip } from "./g6-falling-strip.ts";
 import { wrinkle } from "./g7-wrinkle.ts";
+import { contact } from "./g8-contact.ts";
 import type { ValidationTest } from "./test.ts";
 
 export const tests: readonly ValidationTest[] = [
@@ -16,4 +17,5 @@ export const tests: readonly ValidationTest[] = [
   frequencies,
   fallingStrip,
   wrinkle,
+  contact,
 ];

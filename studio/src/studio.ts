@@ -490,20 +490,11 @@ export async function openFiles(list: Iterable<File>): Promise<void> {
   if (lane === null || all.length === 0) return;
   if (scene === undefined) {
     const name = all[0].name;
-    lane.send({ type: "read", name, bytes: others[name] });
+    lane.send({ type: "read", name, bytes: others[name], files: {} });
     return;
   }
   const bytes = new Uint8Array(await scene.arrayBuffer());
-  if (all.length === 1) {
-    lane.send({ type: "read", name: scene.name, bytes });
-    return;
-  }
-  const read = lane.onRead;
-  lane.onRead = (message) => {
-    lane.onRead = read;
-    read({ ...message, files: others });
-  };
-  lane.send({ type: "read", name: scene.name, bytes });
+  lane.send({ type: "read", name: scene.name, bytes, files: others });
 }
 
 let begun = false;

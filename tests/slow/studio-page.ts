@@ -148,7 +148,10 @@ export const picturesWanted: boolean = process.env.PICTURES === "1";
 /** Keeps a picture of the page for docs/guide/studio.md, in 160 colours: a few tens of kilobytes. */
 export async function picture(page: Page, name: string): Promise<void> {
   if (!picturesWanted) return;
-  await page.waitForTimeout(4000); // until it is drawn
+  // at rest it is drawn with all its pixels
+  const running = await ask<boolean>(page, "studio.running.value");
+  await tell(page, "studio.setRunning(false)");
+  await page.waitForTimeout(4000);
   const folder = join(root, "docs", "guide", "images");
   mkdirSync(folder, { recursive: true });
   const raw = join(folder, `${name}.raw.png`);
@@ -160,4 +163,5 @@ export async function picture(page: Page, name: string): Promise<void> {
     join(folder, `${name}.png`),
   ]);
   rmSync(raw);
+  if (running) await tell(page, "studio.setRunning(true)");
 }

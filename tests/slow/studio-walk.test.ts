@@ -85,4 +85,4 @@ test("a new user drapes a cloth, makes it stiffer and takes a film home", async 
   } finally {
     await end();
   }
-});
+}, 1_800_000);

@@ -72,6 +72,69 @@ function unzipped(bytes: Buffer): Map<string, Buffer> {
   return files;
 }
 
+/** A .glb of a box, 0.3 × 0.3 × 0.1 m, that moves 0.6 m along our y (its −z) in half a second. */
+function animatedBox(): Buffer {
+  const corners = [0, 1, 2, 3, 4, 5, 6, 7].flatMap((k) => [
+    k & 1 ? 0.15 : -0.15,
+    k & 2 ? 0.15 : -0.15,
+    k & 4 ? 0.05 : -0.05,
+  ]);
+  const sides = [
+    [0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 1, 5, 4],
+    [2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7, 5],
+  ].flat();
+  const views = [
+    Float32Array.from(corners),
+    Uint16Array.from(sides),
+    Float32Array.of(0, 0.5),
+    Float32Array.of(0, 0, 0, 0, 0, -0.6),
+  ].map((array) => Buffer.from(array.buffer));
+  const offsets = views.map((_, k) =>
+    views.slice(0, k).reduce((sum, { length }) => sum + length, 0),
+  );
+  const data = Buffer.concat(views);
+  const accessor = (k: number, componentType: number, count: number, type: string) => ({
+    bufferView: k,
+    componentType,
+    count,
+    type,
+  });
+  const json = {
+    asset: { version: "2.0" },
+    scenes: [{ nodes: [0] }],
+    nodes: [{ name: "paddle", mesh: 0 }],
+    meshes: [{ primitives: [{ attributes: { POSITION: 0 }, indices: 1 }] }],
+    accessors: [
+      accessor(0, 5126, 8, "VEC3"),
+      accessor(1, 5123, 36, "SCALAR"),
+      accessor(2, 5126, 2, "SCALAR"),
+      accessor(3, 5126, 2, "VEC3"),
+    ],
+    bufferViews: views.map(({ length }, k) => ({
+      buffer: 0,
+      byteOffset: offsets[k],
+      byteLength: length,
+    })),
+    buffers: [{ byteLength: data.length }],
+    animations: [
+      {
+        samplers: [{ input: 2, output: 3 }],
+        channels: [{ sampler: 0, target: { node: 0, path: "translation" } }],
+      },
+    ],
+  };
+  const text = Buffer.from(JSON.stringify(json));
+  const padded = Buffer.concat([text, Buffer.alloc(-text.length & 3, " ")]);
+  const word = (...values: number[]): Buffer => Buffer.from(Uint32Array.from(values).buffer);
+  const length = 12 + 8 + padded.length + 8 + data.length;
+  return Buffer.concat([
+    word(0x46546c67, 2, length, padded.length, 0x4e4f534a),
+    padded,
+    word(data.length, 0x004e4942),
+    data,
+  ]);
+}
+
 /** max |length/rest − 1| over the edges, from what is drawn and the flat sheet. */
 const STRAIN = `(() => {
   const { edges, uv } = lane.opened.value.sheet, P = theatre.positions();
@@ -312,6 +375,46 @@ describe("a visit", () => {
     await tell(page, "studio.setRunning(true)");
     await until(page, "lane.line.value.time > 0.2");
     await tell(page, "studio.setRunning(false)");
+  });
+
+  test("a scene dropped together with the files that it names: a body that moves as its GLB says", async () => {
+    const body = join(folder, "paddle.glb");
+    writeFileSync(body, animatedBox());
+    const scene = join(folder, "stirred.json");
+    writeFileSync(
+      scene,
+      JSON.stringify({
+        name: "stirred",
+        sheet: {
+          shape: { type: "rectangle", width: 0.6, height: 0.6 },
+          sampling: { points: 150 },
+          pose: { type: "flat", rotation: [90, 0, 0] },
+        },
+        pins: [{ at: { edge: "top" } }],
+        colliders: [
+          { body: { type: "mesh", file: "paddle.glb" }, position: [0, -0.3, 0.2], motion: "file" },
+        ],
+      }),
+    );
+    // alone it is refused, and says what is missing
+    await page.setInputFiles("#open-file", scene);
+    await page.waitForSelector(".trouble[data-kind=refused]");
+    expect(await page.textContent(".trouble")).toContain("drop it together with the scene");
+    await page.click(".trouble [aria-label=Dismiss]");
+    await page.setInputFiles("#open-file", [scene, body]);
+    await until(
+      page,
+      `lane.opened.value?.scene.name === "stirred" && lane.state.value === "ready"`,
+    );
+    expect(await ask<number>(page, "lane.opened.value.scene.colliders[0].motion.keys.length")).toBe(
+      2,
+    );
+    await tell(page, "studio.setRunning(true)");
+    await until(page, "theatre.time() > 0.45");
+    await still(page);
+    // the paddle has come 0.6 m along y and taken the cloth with it
+    const pushed = (await positions(page)).filter((_, k) => k % 3 === 1);
+    expect(Math.max(...pushed)).toBeGreaterThan(0.05);
   });
 
   test("nothing was complained of and nothing was fetched from elsewhere", () => {

@@ -24,6 +24,7 @@ import {
   takeMetrics,
 } from "../../../src/recording/summary.ts";
 import { SceneError } from "../../../src/scene/faults.ts";
+import { splitObject } from "../../../src/scene/files.ts";
 import type { SceneInput } from "../../../src/scene/input.ts";
 import { colliderAt, createRigid, motionAt } from "../../../src/scene/motion.ts";
 import { parseScene, type Scene, type Vec3 } from "../../../src/scene/scene.ts";
@@ -386,7 +387,7 @@ export function createEngine(post: Post): Engine {
             post({
               type: "read",
               name: message.name,
-              ...(await readFile(message.name, message.bytes)),
+              ...(await readFile(message.name, message.bytes, message.files)),
             });
           } catch (error) {
             post(refusal(error, message.name, -1));
@@ -401,6 +402,8 @@ export function createEngine(post: Post): Engine {
             const files = await makeFiles(message.request, {
               recording: s.recording,
               simulation: s.simulation,
+              readMesh: s.readMesh,
+              files: s.files,
               input: s.input,
               frame: s.shown,
               summary: () => summarise(s.simulation, s.tally),
@@ -722,10 +725,11 @@ async function meshReader(scene: Scene, files: Files): Promise<ReadMesh | undefi
   if (!wanted) return undefined;
   const { parseMesh } = await import("../../../src/files/read-mesh.ts");
   return (path) => {
-    const bytes = files[path];
+    const { file } = splitObject(path);
+    const bytes = files[file];
     if (bytes === undefined)
       throw new SceneError("scene", [
-        { path: "", message: `it names the file "${path}"; drop the scene and that file together` },
+        { path: "", message: `it names the file "${file}"; drop the scene and that file together` },
       ]);
     return parseMesh(bytes, path);
   };

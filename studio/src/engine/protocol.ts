@@ -33,8 +33,8 @@ export type ToEngine =
       serial: number;
       shared: boolean;
     }
-  /** A scene file as text (JSON or YAML), or a mesh: answered by `read` or `refused`. */
-  | { type: "read"; name: string; bytes: Uint8Array }
+  /** A scene file as text (JSON or YAML) with the files it names, or a mesh: answered by `read` or `refused`. */
+  | { type: "read"; name: string; bytes: Uint8Array; files: Files }
   | { type: "run"; on: boolean; speed: number }
   | { type: "step" }
   | { type: "reset" }

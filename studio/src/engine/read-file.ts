@@ -1,6 +1,9 @@
 /**
- * What a dropped file becomes: a scene file becomes its scene; a mesh becomes a sheet that hangs by its highest points.
+ * What a dropped file becomes: a scene file becomes its scene, with what it names of the files dropped with it; a mesh
+ * becomes a sheet that hangs by its highest points.
  */
+import { withMotions } from "../../../src/files/body-motion.ts";
+import { withPatterns } from "../../../src/files/garment-file.ts";
 import { parseMesh } from "../../../src/files/read-mesh.ts";
 import type { SceneInput } from "../../../src/scene/input.ts";
 import { parseScene } from "../../../src/scene/scene.ts";
@@ -15,14 +18,22 @@ const MOST = 20_000;
 export async function readFile(
   name: string,
   bytes: Uint8Array,
+  files: Files,
 ): Promise<{ input: SceneInput; files: Files; notes: string[] }> {
   if (/\.(obj|ply|stl|glb|gltf)$/i.test(name)) return meshScene(name, bytes);
-  const { input, locate } = readSceneText(
-    new TextDecoder("utf-8", { fatal: false }).decode(bytes),
+  const text = new TextDecoder("utf-8", { fatal: false });
+  const { input, locate } = readSceneText(text.decode(bytes), name);
+  const read = (file: string): Uint8Array => {
+    if (files[file] === undefined) throw new Error("drop it together with the scene");
+    return files[file];
+  };
+  const whole = withMotions(
+    withPatterns(input, (file) => text.decode(read(file)), name),
+    read,
     name,
   );
-  parseScene(input, name, locate); // every fault with its line
-  return { input: input as SceneInput, files: {}, notes: [] };
+  parseScene(whole, name, locate); // every fault with its line
+  return { input: whole as SceneInput, files, notes: [] };
 }
 
 function meshScene(

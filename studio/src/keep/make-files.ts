@@ -17,17 +17,22 @@ import { hashNumbers } from "../../../src/recording/hash.ts";
 import { edgeStrains } from "../../../src/recording/measures.ts";
 import type { Recording } from "../../../src/recording/recording.ts";
 import { METRICS, type Summary, type Tally } from "../../../src/recording/summary.ts";
+import { filesOf } from "../../../src/scene/files.ts";
 import type { SceneInput } from "../../../src/scene/input.ts";
 import { colliderAt, createRigid } from "../../../src/scene/motion.ts";
 import { sceneInput } from "../../../src/scene/write.ts";
+import type { ReadMesh } from "../../../src/sheet/kinematics.ts";
 import type { Simulation } from "../../../src/simulation.ts";
 import { version } from "../../../src/version.ts";
-import type { ExportRequest, MadeFile } from "../engine/protocol.ts";
+import type { ExportRequest, Files, MadeFile } from "../engine/protocol.ts";
 import { joined, type ZipEntry, zip } from "./zip.ts";
 
 export interface Source {
   recording: Recording;
   simulation: Simulation;
+  readMesh: ReadMesh | undefined;
+  /** What the scene names. */
+  files: Files;
   input: SceneInput;
   /** The recorded frame that is shown; null: the present. */
   frame: number | null;
@@ -59,7 +64,7 @@ export function sceneJson(input: SceneInput): string {
   return `${JSON.stringify(input, null, 2)}\n`;
 }
 
-function wholeRun({ recording, simulation }: Source): Animation {
+function wholeRun({ recording, simulation, readMesh }: Source): Animation {
   const { sheet, scene } = simulation;
   return {
     name: scene.name,
@@ -71,11 +76,11 @@ function wholeRun({ recording, simulation }: Source): Animation {
     positions: (frame, out) => void recording.positions(frame, out),
     fields: [strainField(sheet, (frame, Y) => void recording.positions(frame, Y))],
     parts: sheet.parts,
-    bodies: rigidBodies(simulation, (frame) => recording.time(frame)),
+    bodies: rigidBodies(simulation, readMesh, (frame) => recording.time(frame)),
   };
 }
 
-function oneFrame({ recording, simulation, frame }: Source): Animation {
+function oneFrame({ recording, simulation, frame, readMesh }: Source): Animation {
   const { sheet, scene, time } = simulation;
   const Y = frame === null ? Float64Array.from(simulation.Y) : recording.positions(frame);
   const at = frame === null ? time : recording.time(frame);
@@ -89,7 +94,7 @@ function oneFrame({ recording, simulation, frame }: Source): Animation {
     positions: (_, out) => out.set(Y),
     fields: [strainField(sheet, (_, out) => out.set(Y))],
     parts: sheet.parts,
-    bodies: rigidBodies(simulation, () => at),
+    bodies: rigidBodies(simulation, readMesh, () => at),
   };
 }
 
@@ -116,12 +121,20 @@ function strainField(
 }
 
 /** Colliders that end somewhere; a plane has no shape to take along. */
-function rigidBodies({ scene }: Simulation, timeOf: (frame: number) => number): RigidBody[] {
+function rigidBodies(
+  { scene }: Simulation,
+  readMesh: ReadMesh | undefined,
+  timeOf: (frame: number) => number,
+): RigidBody[] {
   const rigid = createRigid();
   return scene.colliders.flatMap((collider): RigidBody[] => {
     const { body } = collider;
-    if (body.type === "plane" || body.type === "edge" || body.type === "mesh") return [];
-    const { positions, triangles } = bodyMesh(body);
+    if (body.type === "plane" || body.type === "edge") return [];
+    const scale = body.type === "mesh" ? body.scale : 1;
+    const shape = body.type === "mesh" ? readMesh?.(body.file) : bodyMesh(body);
+    if (shape === undefined) return [];
+    const { triangles } = shape;
+    const positions = shape.positions.map((x) => scale * x);
     return [
       {
         name: collider.name,
@@ -189,6 +202,11 @@ async function recordingFile(name: string, source: Source): Promise<MadeFile> {
   if (Math.abs(simulation.time - recording.time(last)) < 1e-9) {
     const head = { tally, frames: recording.frames, version };
     entries.push({ name: "checkpoint", bytes: encodeCheckpoint(head, simulation.checkpoint()) });
+  }
+  for (const { file } of filesOf(scene)) {
+    const bytes = source.files[file];
+    if (bytes !== undefined && !entries.some((entry) => entry.name === file))
+      entries.push({ name: file, bytes });
   }
   const packed = await zip(entries.map((entry) => ({ ...entry, name: `${name}/${entry.name}` })));
   return { name: `${name}.isoplate.zip`, bytes: packed, notes: [] };

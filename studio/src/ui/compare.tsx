@@ -92,6 +92,8 @@ export function CompareMenu(): JSX.Element {
   const choose = (variants: readonly studio.Variant[]): void => {
     setOpen(false);
     studio.setVariants(variants);
+    // three panes want the room that the scenes take
+    if (innerWidth < 1500) studio.galleryOpen.value = variants.length === 0 && innerWidth >= 1180;
     if (!studio.reducedMotion) studio.setRunning(true);
   };
   return (

@@ -86,7 +86,8 @@ function Hint(): JSX.Element | null {
     return null;
   return (
     <p class="hint">
-      <Icon name="hand" /> Take hold of the sheet. Drag beside it to look around.
+      <Icon name="hand" /> Take hold of the sheet.
+      <span class="hint-more">Drag beside it to look around.</span>
     </p>
   );
 }

@@ -37,6 +37,11 @@ export class Failed extends Error {
 }
 
 export function processTerminal(): Terminal {
+  // whoever reads may have had enough: `isoplate run cloth.yaml | head`
+  for (const stream of [process.stdout, process.stderr])
+    stream.on("error", (error: NodeJS.ErrnoException) => {
+      if (error.code !== "EPIPE") throw error;
+    });
   return {
     out: (text) => void process.stdout.write(`${text}\n`),
     err: (text) => void process.stderr.write(`${text}\n`),

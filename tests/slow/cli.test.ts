@@ -134,6 +134,11 @@ describe("isoplate, built", () => {
     expect(fs.existsSync(at("bad"))).toBe(false);
   });
 
+  test("a reader that has had enough, as head has, is no error", () => {
+    const command = `"${process.execPath}" "${main}" scenes --json | head -c 1; exit "\${PIPESTATUS[0]}"`;
+    expect(execFileSync("bash", ["-c", command], { encoding: "utf8" })).toBe("[");
+  });
+
   test("works through a link, as npx calls it", () => {
     const link = at("isoplate");
     fs.symlinkSync(main, link);

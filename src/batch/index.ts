@@ -11,6 +11,8 @@ export type { Outcome } from "./attempt.ts";
 export { MEASURES, measureOf } from "./measures.ts";
 export { ownPool, type Pool, threadPool } from "./pool.ts";
 export { type KubernetesOptions, kubernetesJob, type PrintOptions, slurmScript } from "./print.ts";
+export { cancelStudy, type QueueOptions, queueExecutor } from "./queue.ts";
+export { RedisError } from "./redis-error.ts";
 export { type RunResult, resultsCsv } from "./results.ts";
 export { loadStudy, type Parameters, parseStudyText, type Study, type StudyRun } from "./study.ts";
 export {
@@ -21,3 +23,4 @@ export {
   type SweepProgress,
   type SweepResult,
 } from "./sweep.ts";
+export { runWorker, type WorkerEvent, type WorkerOptions } from "./worker.ts";

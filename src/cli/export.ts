@@ -1,13 +1,10 @@
 /** `isoplate export`: a recording in the files of other programs. */
-import * as fs from "node:fs/promises";
 import { join } from "node:path";
 import cliProgress from "cli-progress";
 import { InvalidArgumentError } from "commander";
 import type { Up } from "../files/animation.ts";
-import { EXPORT_FORMATS, exportAnimation, type FormatName } from "../files/export.ts";
-import { recordedAnimation } from "../files/recorded.ts";
-import { meshReader } from "../node.ts";
-import { openRecording } from "../recording/folder.ts";
+import { EXPORT_FORMATS, type FormatName } from "../files/export.ts";
+import { ExportStopped, exportFolder } from "../node.ts";
 import { type AddCommand, Failed, type Terminal, UsageError } from "./terminal.ts";
 
 interface Options {
@@ -58,85 +55,34 @@ Examples:
 
 async function write(folder: string, options: Options, terminal: Terminal): Promise<void> {
   const { format, startFrame, bodies } = options;
-  const recording = openRecording(folder);
+  const progress = display(options.quiet === true, terminal);
+  const stop = new AbortController();
+  const deaf = terminal.onInterrupt(() => stop.abort());
+  const out = options.out ?? join(folder, "export", format);
   try {
-    if (recording.frames === 0) throw new UsageError(`${folder}: has no frame yet`);
-    const animation = recordedAnimation(recording, { readMesh: meshReader(folder, true) });
-    const progress = display(options.quiet === true, terminal);
-    const { files, notes } = chosen(() =>
-      exportAnimation(animation, format, {
-        startFrame,
-        bodies,
-        ...(options.from !== undefined && { from: options.from }),
-        ...(options.to !== undefined && { to: options.to }),
-        ...(options.rate !== undefined && { rate: options.rate }),
-        ...(options.up !== undefined && { up: options.up }),
-        onFrame: progress.update,
-      }),
-    );
-    const out = options.out ?? join(folder, "export", format);
-    await fs.mkdir(out, { recursive: true });
-    let stopped = false;
-    const deaf = terminal.onInterrupt(() => {
-      stopped = true;
+    const { files, bytes, notes } = await exportFolder(folder, format, {
+      startFrame,
+      bodies,
+      ...(options.from !== undefined && { from: options.from }),
+      ...(options.to !== undefined && { to: options.to }),
+      ...(options.rate !== undefined && { rate: options.rate }),
+      ...(options.up !== undefined && { up: options.up }),
+      out,
+      onFrame: progress.update,
+      signal: stop.signal,
     });
-    const written: string[] = [];
-    let bytes = 0;
-    try {
-      for (const { name, chunks } of files) {
-        const path = join(out, name);
-        // under another name until whole: a broken export never looks like a good one
-        const part = `${path}.part`;
-        const file = await fs.open(part, "w");
-        try {
-          for (const chunk of gathered(chunks)) {
-            if (stopped) throw new Failed(`broken off; ${written.length} files are whole`);
-            await file.writeFile(chunk); // goes on where the last one ended
-            bytes += chunk.length;
-          }
-        } catch (error) {
-          await file.close();
-          await fs.rm(part, { force: true });
-          throw error;
-        }
-        await file.close();
-        await fs.rename(part, path);
-        written.push(path);
-      }
-    } finally {
-      progress.stop();
-      deaf();
-    }
+    progress.stop();
     for (const note of notes) terminal.err(note);
-    const what = written.length === 1 ? written[0] : `${written.length} files in ${out}`;
+    const what = files.length === 1 ? files[0] : `${files.length} files in ${out}`;
     terminal.out(`written: ${what} (${(bytes / 1e6).toFixed(1)} MB)`);
-  } finally {
-    recording.close();
-  }
-}
-
-/** Small chunks joined to some 1 MB: a call to the system for each 8 bytes would take most of the time. */
-function* gathered(chunks: Iterable<Uint8Array>): Generator<Uint8Array> {
-  let list: Uint8Array[] = [];
-  let length = 0;
-  for (const chunk of chunks) {
-    list.push(chunk);
-    length += chunk.length;
-    if (length < 1 << 20) continue;
-    yield Buffer.concat(list, length);
-    list = [];
-    length = 0;
-  }
-  yield Buffer.concat(list, length);
-}
-
-/** Frames that are not there are the user's slip, not ours. */
-function chosen<T>(make: () => T): T {
-  try {
-    return make();
   } catch (error) {
+    progress.stop();
+    if (error instanceof ExportStopped) throw new Failed(error.message);
+    // frames that are not there are the user's slip, not ours
     if (error instanceof RangeError) throw new UsageError(error.message);
     throw error;
+  } finally {
+    deaf();
   }
 }
 

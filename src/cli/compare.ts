@@ -97,7 +97,8 @@ async function compare(name: string, options: Options, terminal: Terminal): Prom
   const { pngBytes } = await import("../picture/film.ts");
   const rows = report.tableOf(comparison);
   const picture = report.comparisonPicture(comparison, readMesh);
-  const page = await report.comparisonPage(comparison, picture);
+  const png = await pngBytes(picture);
+  const page = await report.comparisonPage(comparison, png);
   const result = {
     scene: scene.name,
     methods: rows,
@@ -109,7 +110,6 @@ async function compare(name: string, options: Options, terminal: Terminal): Prom
     meshes: comparison.meshes.map(({ mesh, outcome }) => ({ mesh, ...outcome.measures })),
     notes: comparison.notes,
   };
-  const png = await pngBytes(picture);
   fs.mkdirSync(folder, { recursive: true });
   fs.writeFileSync(path.join(folder, "report.html"), page);
   fs.writeFileSync(path.join(folder, "methods.png"), png);

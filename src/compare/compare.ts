@@ -15,7 +15,7 @@ import { type Fault, SceneError } from "../scene/faults.ts";
 import type { Scene } from "../scene/scene.ts";
 import type { ReadMesh } from "../sheet/kinematics.ts";
 import { SheetError } from "../sheet/sheet-error.ts";
-import { createSimulation } from "../simulation.ts";
+import { createSimulation, type Simulation } from "../simulation.ts";
 import { DEFAULT_METHODS, type Method, methodsOf, shells, withStiffness } from "./methods.ts";
 import { type Outcome, outcomeOf, type Verdict, verdictOf } from "./outcome.ts";
 
@@ -81,6 +81,9 @@ const FINER = 4;
 const MOST_POINTS = 12_000;
 const COARSER = 0.5;
 
+/** Points up to which what was built to be checked is kept for its run: twenty such sheets take some hundred megabytes. */
+const KEPT_POINTS = 3000;
+
 /** A run that some questions need. */
 interface Job {
   readonly what: string;
@@ -88,6 +91,8 @@ interface Job {
   readonly cost: number;
   /** Asked for by name: it must be possible. */
   readonly asked: boolean;
+  /** Already built, where that is not too large to be kept. */
+  built?: Simulation;
 }
 
 /**
@@ -225,10 +230,11 @@ function checked(
   notes: string[],
   readMesh: ReadMesh | undefined,
 ): Map<string, Job> {
-  const build = (scene: Scene): void => {
-    createSimulation(scene, { kernels: false, ...(readMesh ? { readMesh } : {}) });
+  const build = (scene: Scene): Simulation | undefined => {
+    const simulation = createSimulation(scene, readMesh ? { readMesh } : {});
+    return simulation.sheet.n <= KEPT_POINTS ? simulation : undefined;
   };
-  build(own); // faults of the scene itself come first, as from `run`
+  const ours = build(own); // faults of the scene itself come first, as from `run`
   const possible = new Map<string, Job>();
   const faults: Fault[] = [];
   const all = Object.values(jobs).flat();
@@ -237,8 +243,8 @@ function checked(
     if (possible.has(key)) continue;
     if (!each.asked && faults.length > 0) break;
     try {
-      if (key !== keyOf(own)) build(each.scene);
-      possible.set(key, each);
+      const built = key === keyOf(own) ? ours : build(each.scene);
+      possible.set(key, built ? { ...each, built } : each);
     } catch (error) {
       if (!(error instanceof SheetError)) throw error;
       const why = error.message.replace(/\s+/g, " ").trim();
@@ -282,7 +288,10 @@ function runner(
       });
     };
     if (signal?.aborted) throw new Interrupted(0);
+    const { built } = each;
+    delete each.built; // its memory goes with its run
     const outcome = await outcomeOf(scene, {
+      ...(built ? { simulation: built } : {}),
       onProgress: ({ steps, totalSteps }) => tell(totalSteps > 0 ? steps / totalSteps : 1),
       ...(signal ? { signal } : {}),
       ...(readMesh ? { readMesh } : {}),

@@ -12,7 +12,7 @@ import { type Progress, runScene } from "../recording/run.ts";
 import type { Summary } from "../recording/summary.ts";
 import type { Scene } from "../scene/scene.ts";
 import type { ReadMesh } from "../sheet/kinematics.ts";
-import { createSimulation } from "../simulation.ts";
+import { createSimulation, type Simulation } from "../simulation.ts";
 
 export interface Outcome {
   readonly scene: Scene;
@@ -50,6 +50,8 @@ export interface RunHooks {
   onProgress?: (progress: Progress) => void;
   signal?: AbortSignal;
   readMesh?: ReadMesh;
+  /** Of the scene, if it is built already. */
+  simulation?: Simulation;
 }
 
 /** Runs a scene and measures how it ends. */

@@ -3,7 +3,7 @@
 import type { Picture } from "../picture/canvas.ts";
 import { type Block, type Cell, reportPage, type Section, shown } from "../picture/page.ts";
 import { type LinePlot, linePlot, type Series } from "../picture/plots.ts";
-import { dataUri, deflateStream, encodePng } from "../picture/png.ts";
+import { dataUri } from "../picture/png.ts";
 import { silhouetteDistance } from "../recording/silhouette.ts";
 import type { ReadMesh } from "../sheet/kinematics.ts";
 import { version } from "../version.ts";
@@ -56,8 +56,8 @@ export function comparisonPicture({ methods }: Comparison, readMesh?: ReadMesh):
   );
 }
 
-/** The page; it holds the picture. */
-export async function comparisonPage(comparison: Comparison, picture: Picture): Promise<string> {
+/** The page; it holds the picture, given as a PNG. */
+export async function comparisonPage(comparison: Comparison, png: Uint8Array): Promise<string> {
   const { scene, methods } = comparison;
   const sections: Section[] = [
     {
@@ -65,7 +65,7 @@ export async function comparisonPage(comparison: Comparison, picture: Picture): 
       blocks: [
         {
           type: "picture",
-          src: dataUri(await encodePng(picture, deflateStream)),
+          src: dataUri(png),
           alt: `${scene.name} by ${methods.length} methods`,
           caption:
             "How each ends, seen by one camera. Colour: the largest relative change of length of the edges at a point.",

@@ -67,10 +67,12 @@ export function metricEnergy(Y: usize, blocks: i32, index: usize, triStart: usiz
       l = x * x + y * y + z * z;
       s0 += load<f64>(at, 48) * l; s1 += load<f64>(at, 56) * l; s2 += load<f64>(at, 64) * l;
     }
-    const s = sqrt(s0 * s0 + s1 * s1 + s2 * s2);
+    const square = s0 * s0 + s1 * s1 + s2 * s2;
+    const r = sqrt(s1 * s1 + s2 * s2);
+    const s = s0 <= -r ? 0 : s0 >= r ? sqrt(s0 * s0 + r * r) : (s0 + r) / 1.4142135623730951;
     const w = num(stiffness, 3 * b), W = limit * w;
     const over = W > 0 ? s - tolerance + num(lambda, b) / W : 0;
-    E += 0.5 * w * s * s + (over > 0 ? 0.5 * W * over * over : 0);
+    E += 0.5 * w * square + (over > 0 && s > 0 ? 0.5 * W * over * over : 0);
   }
   return E;
 }

@@ -20,6 +20,11 @@
  * so that loads that would stretch the sheet visibly (at pins) meet a hard constraint, and the rest a physical stiffness.
  * Along g the curvature is w + W, across it w + W(1 − τ/s): the rows of such a block are turned so that g is the first.
  *
+ * For the metric s is |g₊|, what is left of g without its negative eigenvalue: the limit is one of stretch. Under pressure a sheet buckles
+ * below the spacing of its points, and folds that are sharper than the spacing have chords shorter than the sheet; to forbid
+ * both locks a crushed tube with a hundred times the energy of its bending. With eigenvalues λ₁ > 0 > λ₂, s = λ₁ and the curvature
+ * is w + W along λ₁, w along λ₂ and w + W(s − τ)/(λ₁ − λ₂) where the axes turn.
+ *
  * A metric is linear in squared lengths: Cₜ = Σₖ lₖ² Qₖ over the three edges of t, Qₖ constant with eⱼᵀQₖeⱼ = δⱼₖ. So
  * g needs no frames at run time, a point may have other coordinates in every neighbourhood (tubes, seams), and the
  * second derivative of g is a graph Laplacian: the geometric stiffness is scalar. Per triangle it is the stress
@@ -157,10 +162,20 @@ export function metricEnergy(Y: ReadonlyF64, G: MetricGroups, lambda: ReadonlyF6
   let E = 0;
   for (let b = 0; b < G.blocks; b++) {
     averagedMetric(value, 0, G, b, Y);
-    const s = Math.sqrt(value[0] * value[0] + value[1] * value[1] + value[2] * value[2]);
-    E += limitEnergy(s, G.stiffness[3 * b], lambda[b], tolerance, limit);
+    const square = value[0] * value[0] + value[1] * value[1] + value[2] * value[2];
+    const s = stretch(value[0], value[1], value[2]);
+    const w = G.stiffness[3 * b], W = limit * w;
+    const over = W > 0 ? s - tolerance + lambda[b] / W : 0;
+    E += 0.5 * w * square + (over > 0 && s > 0 ? 0.5 * W * over * over : 0);
   }
   return E;
+}
+
+/** |g₊| of the symmetric matrix with components s. */
+export function stretch(s0: number, s1: number, s2: number): number {
+  const r = Math.sqrt(s1 * s1 + s2 * s2);
+  if (s0 <= -r) return 0;
+  return s0 >= r ? Math.sqrt(s0 * s0 + r * r) : (s0 + r) / SQRT2;
 }
 const value = new Float64Array(3);
 
@@ -199,15 +214,18 @@ export const LIMIT = 100;
 
 /** sigma, weight and stress of every block from g; turns the rows of blocks that are beyond the limit. */
 function limitRows(set: Limited): void {
-  const { g, J, sigma, stress, weight, lambda, stiffness, start, blocks, rowsPer, tolerance } = set;
+  const { g, J, sigma, stress, stretches, weight, lambda, stiffness, start, blocks, rowsPer, tolerance } = set;
   for (let b = 0; b < blocks; b++) {
     const r = rowsPer * b;
-    let s = 0;
-    for (let c = 0; c < rowsPer; c++) s += g[r + c] * g[r + c];
-    s = Math.sqrt(s);
+    const s = amount(set, b);
+    stretches[b] = s;
     const w = stiffness[r], W = LIMIT * w;
     const over = W > 0 ? s - tolerance + lambda[b] / W : 0;
-    const extra = over > 0 ? (W * over) / s : 0;
+    if (over > 0 && s > 0 && set.stretchOnly && g[r] < Math.sqrt(g[r + 1] * g[r + 1] + g[r + 2] * g[r + 2])) {
+      limitStretched(set, b, over);
+      continue;
+    }
+    const extra = over > 0 && s > 0 ? (W * over) / s : 0;
     for (let c = 0; c < rowsPer; c++) {
       stress[r + c] = (w + extra) * g[r + c];
       sigma[r + c] = stress[r + c];
@@ -232,6 +250,33 @@ function limitRows(set: Limited): void {
   }
 }
 
+/** The same for a block that is stretched one way and pressed the other: its rows become those of λ₁, λ₂ and the turn of their axes. */
+function limitStretched({ g, J, sigma, stress, weight, stiffness, start }: Limited, b: number, over: number): void {
+  const r = 3 * b, w = stiffness[r], W = LIMIT * w;
+  const rho = Math.sqrt(g[r + 1] * g[r + 1] + g[r + 2] * g[r + 2]);
+  const x = g[r + 1] / rho, y = g[r + 2] / rho, h = 1 / SQRT2;
+  const first = h * (g[r] + rho), second = h * (g[r] - rho);
+  stress[r] = w * g[r] + W * over * h; stress[r + 1] = w * g[r + 1] + W * over * h * x; stress[r + 2] = w * g[r + 2] + W * over * h * y;
+  for (let e = start[b]; e < start[b + 1]; e++)
+    for (let c = 0; c < 3; c++) {
+      const k = 9 * e + c, j0 = J[k], along = x * J[k + 3] + y * J[k + 6];
+      J[k + 6] = x * J[k + 6] - y * J[k + 3];
+      J[k] = h * (j0 + along); J[k + 3] = h * (j0 - along);
+    }
+  g[r] = first; g[r + 1] = second; g[r + 2] = 0;
+  sigma[r] = w * first + W * over; sigma[r + 1] = w * second; sigma[r + 2] = 0;
+  weight[r] = w + W; weight[r + 1] = w; weight[r + 2] = w + (W * over) / (first - second);
+}
+
+/** What the limit is on: |g| of a block, or its stretch. */
+function amount({ g, rowsPer, stretchOnly }: Limited, b: number): number {
+  const r = rowsPer * b;
+  if (stretchOnly) return stretch(g[r], g[r + 1], g[r + 2]);
+  let s = 0;
+  for (let c = 0; c < rowsPer; c++) s += g[r + c] * g[r + c];
+  return Math.sqrt(s);
+}
+
 /** ψ of one block with |g| = s. */
 function limitEnergy(s: number, w: number, mu: number, tolerance: number, limit: number): number {
   const W = limit * w;
@@ -241,12 +286,9 @@ function limitEnergy(s: number, w: number, mu: number, tolerance: number, limit:
 
 /** μ ← max(0, μ + W(s − τ)) on every block. */
 function updateMultipliers(set: Limited): void {
-  const { g, lambda, stiffness, blocks, rowsPer, tolerance } = set;
+  const { lambda, stretches, stiffness, blocks, rowsPer, tolerance } = set;
   for (let b = 0; b < blocks; b++) {
-    const r = rowsPer * b;
-    let s = 0;
-    for (let c = 0; c < rowsPer; c++) s += g[r + c] * g[r + c];
-    const mu = lambda[b] + LIMIT * stiffness[r] * (Math.sqrt(s) - tolerance);
+    const mu = lambda[b] + LIMIT * stiffness[rowsPer * b] * (stretches[b] - tolerance);
     lambda[b] = mu > 0 ? mu : 0;
   }
 }
@@ -254,6 +296,10 @@ function updateMultipliers(set: Limited): void {
 /** A constraint set with its limit. */
 interface Limited extends ConstraintSet {
   readonly tolerance: number;
+  /** Whether only stretch is limited. */
+  readonly stretchOnly: boolean;
+  /** [blocks] what the limit is on, at the last evaluate. */
+  readonly stretches: Float64Array;
   /** [rows] ∂ψ/∂g in the original basis, for the geometric stiffness. */
   readonly stress: Float64Array;
 }
@@ -282,7 +328,7 @@ export function metricConstraint(memory: Allocator, sheet: Sheet, groups: Metric
   const stress = triangleStress(memory, sheet, pattern);
   const set: Limited & { operations: IsometryOperations } = {
     operations: isometryOperations,
-    rowsPer: 3, tolerance, blocks: groups.blocks, start: G.start, index: G.index,
+    rowsPer: 3, tolerance, stretchOnly: true, stretches: memory.f64(groups.blocks), blocks: groups.blocks, start: G.start, index: G.index,
     g: memory.f64(rows), J: memory.f64(9 * groups.index.length), sigma: memory.f64(rows),
     stress: memory.f64(rows), lambda: memory.f64(groups.blocks), stiffness: G.stiffness, weight: memory.f64(rows),
     evaluate(Y) { set.operations.metric(set.g, set.J, Y, G); limitRows(set); },
@@ -435,7 +481,7 @@ export function averagedFConstraint(memory: Allocator, kind: "paper" | "strain",
   const at = memory.copyI32(pairPlaces(n, sheet.near.start, sheet.near.index, pattern));
   const value = new Float64Array(3);
   const set: Limited = {
-    rowsPer, tolerance, blocks: n, start: near.start, index: near.index,
+    rowsPer, tolerance, stretchOnly: false, stretches: memory.f64(n), blocks: n, start: near.start, index: near.index,
     g: memory.f64(rows), J: memory.f64(3 * rowsPer * sheet.near.index.length), sigma: memory.f64(rows),
     stress: memory.f64(rows), lambda: memory.f64(n), stiffness: memory.copyF64(w), weight: memory.f64(rows),
     evaluate(Y) { (kind === "paper" ? isometry : strain)(set.g, set.J, Y, near); limitRows(set); },

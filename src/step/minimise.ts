@@ -42,7 +42,7 @@ export interface MinimiseReport {
   iterations: number;
   cgIterations: number;
   converged: boolean;
-  /** m: the last Newton step before anything shortened it, which is what may still be missing. */
+  /** m: the last Newton step before anything shortened it, which is what may still be missing; Infinity if the model was not trusted that far. */
   lastMove: number;
   finite: boolean;
 }
@@ -184,6 +184,7 @@ export function minimise(
       const most = sets[s].maxStep?.(Y, p) ?? 1;
       if (most < t) t = most;
     }
+    const free = t;
     const unhindered = t === 1;
     const energy = rowEnergy(Y, sets); // after maxStep, which may have renewed what the sets look at
     let accepted = false;
@@ -198,29 +199,29 @@ export function minimise(
       t *= 0.5;
     }
     report.iterations = iteration + 1;
-    report.lastMove = move;
+    report.lastMove = move < 0.99 * radius ? move : Number.POSITIVE_INFINITY;
     if (!accepted) {
       // no descent within rounding: this is the minimum to the precision there is, or the solve was poor
       clock.evaluate += performance.now() - t0;
       if (move <= 10 * options.moveTolerance || cgTolerance < 1e-4) {
-        report.converged = move <= 10 * options.moveTolerance;
+        report.converged = report.lastMove <= 10 * options.moveTolerance;
         break;
       }
       cgTolerance *= 0.03;
       continue;
     }
-    // a step that had to be shortened shows how far the model holds; whole ones win trust back
-    if (t < 1) radius = Math.max(SHRINK * move, 2 * t * move);
-    else if (move > 0.5 * radius) radius *= 3;
     Y.set(trial);
     gradient(Y, potential, work);
     t1 = performance.now();
     clock.evaluate += t1 - t0;
     // a step this short that Armijo halved met rounding, not a hill: at the minimum of a free fall it would be halved for ever
-    if (move <= options.moveTolerance && unhindered) {
+    if (report.lastMove <= options.moveTolerance && unhindered) {
       report.converged = true;
       break;
     }
+    // a step that Armijo shortened shows how far the model holds; whole ones win trust back
+    if (t < free) radius = Math.max(SHRINK * move, 2 * t * move, 4 * options.moveTolerance);
+    else if (move > 0.5 * radius) radius *= 3;
     // near the end the move is only as true as the inner solve
     if (move < 30 * options.moveTolerance) cgTolerance = Math.min(cgTolerance, 0.1);
   }

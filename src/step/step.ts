@@ -89,7 +89,7 @@ export function accurateSolver(system: System): Solver {
     preconditioner: preconditionerOf(system, h > SMALL_STEP ? work.twoLevel : blockJacobi),
     options: {
       moveTolerance: 0,
-      maxIterations: 20,
+      maxIterations: 40,
       cgTolerance: h > SMALL_STEP ? 0.2 : SMALL_CG,
       cgMax: 400,
     },

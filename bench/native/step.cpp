@@ -88,7 +88,7 @@ struct Problem {
   Reals q, stiffness, lambda, g, J, sigma, stress, weight;
   Reals ee, dual, edgeStress;
   Ints at;
-  double tolerance = 0, limit = 0, moveTolerance = 0, cgTolerance = 0;
+  double tolerance = 0, shorter = 0, limit = 0, moveTolerance = 0, cgTolerance = 0;
   int maxIterations = 0, cgMax = 0;
   bool twoLevel = true;
   Level level;
@@ -158,14 +158,62 @@ void metric(const double* Y) {
   }
 }
 
+// |g+| of the symmetric matrix with components s; with -s0, |g-|
+double stretch(double s0, double s1, double s2) {
+  const double r = std::sqrt(s1 * s1 + s2 * s2);
+  if (s0 <= -r) return 0;
+  return s0 >= r ? std::sqrt(s0 * s0 + r * r) : (s0 + r) / SQRT2;
+}
+
+// a block that is stretched one way and pressed the other: rows of both eigenvalues and of the turn of their axes
+void limitBoth(int b, double over, double under) {
+  double* g = &P.g[3 * b];
+  double *stress = &P.stress[3 * b], *sigma = &P.sigma[3 * b], *weight = &P.weight[3 * b];
+  const double w = P.stiffness[3 * b], W = P.limit * w;
+  const double rho = std::sqrt(g[1] * g[1] + g[2] * g[2]);
+  const double x = g[1] / rho, y = g[2] / rho, h = 1 / SQRT2;
+  const double first = h * (g[0] + rho), second = h * (g[0] - rho);
+  const double sum = h * W * (over - under), difference = h * W * (over + under);
+  stress[0] = w * g[0] + sum;
+  stress[1] = w * g[1] + difference * x;
+  stress[2] = w * g[2] + difference * y;
+  for (int e = P.gStart[b]; e < P.gStart[b + 1]; e++)
+    for (int c = 0; c < 3; c++) {
+      double* J = &P.J[9 * e + c];
+      const double j0 = J[0], along = x * J[3] + y * J[6];
+      J[6] = x * J[6] - y * J[3];
+      J[0] = h * (j0 + along);
+      J[3] = h * (j0 - along);
+    }
+  g[0] = first;
+  g[1] = second;
+  g[2] = 0;
+  sigma[0] = w * first + W * over;
+  sigma[1] = w * second - W * under;
+  sigma[2] = 0;
+  weight[0] = over > 0 ? w + W : w;
+  weight[1] = under > 0 ? w + W : w;
+  weight[2] = w + W * (over + under) / (first - second);
+}
+
 // sigma, weight and stress of every block; rows of blocks beyond the limit are turned
 void limitRows() {
   for (int b = 0; b < P.blocks; b++) {
     double* g = &P.g[3 * b];
     const double s = std::sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
     const double w = P.stiffness[3 * b], W = P.limit * w;
-    const double over = W > 0 ? s - P.tolerance + P.lambda[b] / W : 0;
-    const double extra = over > 0 ? W * over / s : 0;
+    const double stretched = stretch(g[0], g[1], g[2]), pressed = stretch(-g[0], g[1], g[2]);
+    double over = stretched - P.tolerance + (W > 0 ? P.lambda[b] / W : 0);
+    const double under = pressed - P.shorter;
+    if (stretched > 0 && pressed > 0) {
+      if (over > 0 || under > 0) {
+        limitBoth(b, std::max(over, 0.0), std::max(under, 0.0));
+        continue;
+      }
+    } else if (pressed > 0) {
+      over = under;
+    }
+    const double extra = over > 0 && s > 0 ? W * over / s : 0;
     for (int c = 0; c < 3; c++) {
       P.stress[3 * b + c] = P.sigma[3 * b + c] = (w + extra) * g[c];
       P.weight[3 * b + c] = w + extra;
@@ -204,10 +252,12 @@ double rowEnergy(const double* Y) {
         s1 += Q[1] * l;
         s2 += Q[2] * l;
       }
-    const double s = std::sqrt(s0 * s0 + s1 * s1 + s2 * s2);
     const double w = P.stiffness[3 * b], W = P.limit * w;
-    const double over = W > 0 ? s - P.tolerance + P.lambda[b] / W : 0;
-    E += 0.5 * w * s * s + (over > 0 ? 0.5 * W * over * over : 0);
+    const double over = W > 0 ? stretch(s0, s1, s2) - P.tolerance + P.lambda[b] / W : 0;
+    const double under = stretch(-s0, s1, s2) - P.shorter;
+    E += 0.5 * w * (s0 * s0 + s1 * s1 + s2 * s2);
+    if (over > 0) E += 0.5 * W * over * over;
+    if (under > 0) E += 0.5 * W * under * under;
   }
   return E;
 }
@@ -657,6 +707,7 @@ bool load(const std::string& path) {
   const Reals& numbers = file.reals["numbers"];
   P.tolerance = numbers[0];
   P.limit = numbers[1];
+  P.shorter = std::max(P.tolerance, 0.01);
   P.moveTolerance = numbers[2];
   P.cgTolerance = numbers[3];
   P.maxIterations = int(numbers[4]);

@@ -46,8 +46,15 @@ export function metric(g: usize, J: usize, Y: usize, blocks: i32, start: usize, 
   }
 }
 
+// @ts-ignore: decorator
+@inline function stretch(s0: f64, s1: f64, s2: f64): f64 {
+  const r = sqrt(s1 * s1 + s2 * s2);
+  if (s0 <= -r) return 0;
+  return s0 >= r ? sqrt(s0 * s0 + r * r) : (s0 + r) / 1.4142135623730951;
+}
+
 /** Σψ; see metricEnergy(). */
-export function metricEnergy(Y: usize, blocks: i32, index: usize, triStart: usize, local: usize, q: usize, stiffness: usize, lambda: usize, tolerance: f64, limit: f64): f64 {
+export function metricEnergy(Y: usize, blocks: i32, index: usize, triStart: usize, local: usize, q: usize, stiffness: usize, lambda: usize, tolerance: f64, shorter: f64, limit: f64): f64 {
   let E: f64 = 0;
   for (let b = 0; b < blocks; b++) {
     let s0 = -1.4142135623730951, s1: f64 = 0, s2: f64 = 0;
@@ -67,10 +74,12 @@ export function metricEnergy(Y: usize, blocks: i32, index: usize, triStart: usiz
       l = x * x + y * y + z * z;
       s0 += load<f64>(at, 48) * l; s1 += load<f64>(at, 56) * l; s2 += load<f64>(at, 64) * l;
     }
-    const s = sqrt(s0 * s0 + s1 * s1 + s2 * s2);
     const w = num(stiffness, 3 * b), W = limit * w;
-    const over = W > 0 ? s - tolerance + num(lambda, b) / W : 0;
-    E += 0.5 * w * s * s + (over > 0 ? 0.5 * W * over * over : 0);
+    const over = W > 0 ? stretch(s0, s1, s2) - tolerance + num(lambda, b) / W : 0;
+    const under = stretch(-s0, s1, s2) - shorter;
+    E += 0.5 * w * (s0 * s0 + s1 * s1 + s2 * s2);
+    if (over > 0) E += 0.5 * W * over * over;
+    if (under > 0) E += 0.5 * W * under * under;
   }
   return E;
 }

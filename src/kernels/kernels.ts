@@ -186,6 +186,7 @@ interface Exports {
     stiffness: number,
     lambda: number,
     tolerance: number,
+    shorter: number,
     limit: number,
   ): number;
   edgeStress(
@@ -292,6 +293,7 @@ function wrap(instance: WebAssembly.Instance, { memory }: Arena, fused: boolean)
       G: MetricGroups,
       lambda: ReadonlyF64,
       tolerance: number,
+      shorter: number,
       limit: number,
     ) =>
       wasm.metricEnergy(
@@ -304,6 +306,7 @@ function wrap(instance: WebAssembly.Instance, { memory }: Arena, fused: boolean)
         address(G.stiffness),
         address(lambda),
         tolerance,
+        shorter,
         limit,
       ),
     edgeStress: (s: Float64Array, stress: ReadonlyF64, G: MetricGroups) =>

@@ -42,7 +42,7 @@ export interface MinimiseReport {
   iterations: number;
   cgIterations: number;
   converged: boolean;
-  /** m: how far the last step moved. */
+  /** m: the last Newton step before anything shortened it, which is what may still be missing; Infinity if the model was not trusted that far. */
   lastMove: number;
   finite: boolean;
 }
@@ -117,6 +117,8 @@ const EXACT_FROM = 6;
 const ARMIJO = 1e-4;
 /** Below 2⁻²⁰ of a Newton step the direction is noise. */
 const MAX_HALVINGS = 20;
+/** At most by this factor does one bad step lessen the trust in the model. */
+const SHRINK = 0.02;
 
 /** Moves Y to a minimum of the potential. Allocates nothing. */
 export function minimise(
@@ -138,6 +140,7 @@ export function minimise(
   let slopeQuadratic = gradient(Y, potential, work);
   clock.evaluate += performance.now() - t0;
   let cgTolerance = options.cgTolerance;
+  let radius = Number.POSITIVE_INFINITY; // m: how far the quadratic model is trusted
   for (let iteration = 0; iteration < options.maxIterations; iteration++) {
     // the matrix of this iteration
     t0 = performance.now();
@@ -147,7 +150,14 @@ export function minimise(
     let t1 = performance.now();
     clock.assemble += t1 - t0;
 
-    const done = conjugateGradients(potential, work, preconditioner, cgTolerance, options.cgMax);
+    const done = conjugateGradients(
+      potential,
+      work,
+      preconditioner,
+      cgTolerance,
+      options.cgMax,
+      radius,
+    );
     report.cgIterations += done;
     t0 = performance.now();
     clock.solve += t0 - t1;
@@ -169,13 +179,14 @@ export function minimise(
     work.ops.multiplyScalar3(work.Ad, potential.base, p);
     let curvature = 0;
     for (let k = 0; k < p.length; k++) curvature += p[k] * work.Ad[k];
-    const energy = rowEnergy(Y, sets);
     let t = 1;
     for (let s = 0; s < sets.length; s++) {
       const most = sets[s].maxStep?.(Y, p) ?? 1;
       if (most < t) t = most;
     }
+    const free = t;
     const unhindered = t === 1;
+    const energy = rowEnergy(Y, sets); // after maxStep, which may have renewed what the sets look at
     let accepted = false;
     for (let halving = 0; halving < MAX_HALVINGS; halving++) {
       for (let k = 0; k < p.length; k++) trial[k] = Y[k] + t * p[k];
@@ -188,11 +199,12 @@ export function minimise(
       t *= 0.5;
     }
     report.iterations = iteration + 1;
+    report.lastMove = move < 0.99 * radius ? move : Number.POSITIVE_INFINITY;
     if (!accepted) {
       // no descent within rounding: this is the minimum to the precision there is, or the solve was poor
       clock.evaluate += performance.now() - t0;
       if (move <= 10 * options.moveTolerance || cgTolerance < 1e-4) {
-        report.converged = move <= 10 * options.moveTolerance;
+        report.converged = report.lastMove <= 10 * options.moveTolerance;
         break;
       }
       cgTolerance *= 0.03;
@@ -202,12 +214,14 @@ export function minimise(
     gradient(Y, potential, work);
     t1 = performance.now();
     clock.evaluate += t1 - t0;
-    report.lastMove = t * move;
     // a step this short that Armijo halved met rounding, not a hill: at the minimum of a free fall it would be halved for ever
-    if (move <= options.moveTolerance && unhindered) {
+    if (report.lastMove <= options.moveTolerance && unhindered) {
       report.converged = true;
       break;
     }
+    // a step that Armijo shortened shows how far the model holds; whole ones win trust back
+    if (t < free) radius = Math.max(SHRINK * move, 2 * t * move, 4 * options.moveTolerance);
+    else if (move > 0.5 * radius) radius *= 3;
     // near the end the move is only as true as the inner solve
     if (move < 30 * options.moveTolerance) cgTolerance = Math.min(cgTolerance, 0.1);
   }
@@ -260,13 +274,18 @@ export function hessianProduct(
   for (let k = 0; k < fixed.length; k++) if (fixed[k]) y[k] = 0;
 }
 
-/** work.p ≈ −H⁻¹ gradient; returns the iterations. */
+/**
+ * work.p ≈ −H⁻¹ gradient, no coordinate moving further than `radius`; returns the iterations. Where the sheet buckles the matrix has directions
+ * of little or negative curvature: the path of the iteration is left where it leaves the radius (Steihaug), and so leads
+ * down into the buckle instead of past it.
+ */
 function conjugateGradients(
   potential: Potential,
   work: MinimiseWork,
   preconditioner: Preconditioner,
   tolerance: number,
   most: number,
+  radius: number,
 ): number {
   const { gradient: g, p, residual: r, z, d, Ad, ops } = work;
   p.fill(0);
@@ -281,11 +300,17 @@ function conjugateGradients(
     hessianProduct(Ad, potential, work, d);
     const dAd = ops.dot(d, Ad);
     iteration++;
+    const way = radius < Infinity ? wayOut(p, d, radius) : radius;
     if (!(dAd > 0)) {
-      if (iteration === 1) p.set(d);
+      if (way < Infinity) ops.axpy(p, way, d);
+      else if (iteration === 1) p.set(d);
       break;
     }
     const alpha = rz / dAd;
+    if (alpha > way) {
+      ops.axpy(p, way, d);
+      break;
+    }
     ops.axpy(p, alpha, d);
     ops.axpy(r, -alpha, Ad);
     preconditioner.apply(z, r, work);
@@ -296,4 +321,16 @@ function conjugateGradients(
     ops.xpby(d, z, beta);
   }
   return iteration;
+}
+
+/** The largest t with |p + t·d| ≤ radius in every coordinate. */
+function wayOut(p: ReadonlyF64, d: ReadonlyF64, radius: number): number {
+  let t = Number.POSITIVE_INFINITY;
+  for (let k = 0; k < p.length; k++) {
+    const v = d[k];
+    if (v === 0) continue;
+    const room = v > 0 ? radius - p[k] : radius + p[k];
+    if (room < t * Math.abs(v)) t = room / Math.abs(v);
+  }
+  return t;
 }

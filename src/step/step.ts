@@ -9,7 +9,8 @@
  * starts again from Euler.
  *
  * When the minimiser does not get there (a pin torn away, a 20 m/s impact) the ladder is: (1) its clamped stiffness and
- * line search; (2) accept after the last iteration if the last move was under a tenth of a spacing; (3) restore, halve
+ * line search; (2) accept after the last iteration if the last Newton step, before contact or the line search
+ * shortened it, was under a twentieth of a spacing; (3) restore, halve
  * h, move the pins half way, at most five deep; (4) accept a finite iterate and say so. A state that is not finite is
  * never accepted: the step throws, with the time and the points.
  */
@@ -88,7 +89,7 @@ export function accurateSolver(system: System): Solver {
     preconditioner: preconditionerOf(system, h > SMALL_STEP ? work.twoLevel : blockJacobi),
     options: {
       moveTolerance: 0,
-      maxIterations: 20,
+      maxIterations: 40,
       cgTolerance: h > SMALL_STEP ? 0.2 : SMALL_CG,
       cgMax: 400,
     },

@@ -20,6 +20,11 @@
  * so that loads that would stretch the sheet visibly (at pins) meet a hard constraint, and the rest a physical stiffness.
  * Along g the curvature is w + W, across it w + W(1 − τ/s): the rows of such a block are turned so that g is the first.
  *
+ * The metric has two limits: τ on |g₊| and max(τ, SHORTER) on |g₋|, the parts of g with its positive and its negative eigenvalues. Under pressure
+ * a sheet buckles below the spacing of its points, and folds that are sharper than the spacing have chords shorter than the sheet: to hold
+ * both to a thousandth locked a crushed tube with a hundred times the energy of its bending. With eigenvalues λ₁ > 0 > λ₂ the
+ * curvatures are w + W along both (beyond their limits) and w + W(excesses)/(λ₁ − λ₂) where the axes turn.
+ *
  * A metric is linear in squared lengths: Cₜ = Σₖ lₖ² Qₖ over the three edges of t, Qₖ constant with eⱼᵀQₖeⱼ = δⱼₖ. So
  * g needs no frames at run time, a point may have other coordinates in every neighbourhood (tubes, seams), and the
  * second derivative of g is a graph Laplacian: the geometric stiffness is scalar. Per triangle it is the stress
@@ -153,14 +158,25 @@ export function metric(g: Float64Array, J: Float64Array, Y: ReadonlyF64, G: Metr
 }
 
 /** Σψ of all blocks at Y. */
-export function metricEnergy(Y: ReadonlyF64, G: MetricGroups, lambda: ReadonlyF64, tolerance: number, limit: number): number {
+export function metricEnergy(Y: ReadonlyF64, G: MetricGroups, lambda: ReadonlyF64, tolerance: number, shorter: number, limit: number): number {
   let E = 0;
   for (let b = 0; b < G.blocks; b++) {
     averagedMetric(value, 0, G, b, Y);
-    const s = Math.sqrt(value[0] * value[0] + value[1] * value[1] + value[2] * value[2]);
-    E += limitEnergy(s, G.stiffness[3 * b], lambda[b], tolerance, limit);
+    const w = G.stiffness[3 * b], W = limit * w;
+    const over = W > 0 ? stretch(value[0], value[1], value[2]) - tolerance + lambda[b] / W : 0;
+    const under = stretch(-value[0], value[1], value[2]) - shorter;
+    E += 0.5 * w * (value[0] * value[0] + value[1] * value[1] + value[2] * value[2]);
+    if (over > 0) E += 0.5 * W * over * over;
+    if (under > 0) E += 0.5 * W * under * under;
   }
   return E;
+}
+
+/** |g₊| of the symmetric matrix with components s; with −s₀, |g₋|. */
+export function stretch(s0: number, s1: number, s2: number): number {
+  const r = Math.sqrt(s1 * s1 + s2 * s2);
+  if (s0 <= -r) return 0;
+  return s0 >= r ? Math.sqrt(s0 * s0 + r * r) : (s0 + r) / SQRT2;
 }
 const value = new Float64Array(3);
 
@@ -179,7 +195,7 @@ export function edgeStress(s: Float64Array, stress: ReadonlyF64, G: MetricGroups
 /** The loops of this file that kernels repeat, as one object so that they can take their place. */
 export interface IsometryOperations {
   metric(g: Float64Array, J: Float64Array, Y: ReadonlyF64, G: MetricGroups): void;
-  metricEnergy(Y: ReadonlyF64, G: MetricGroups, lambda: ReadonlyF64, tolerance: number, limit: number): number;
+  metricEnergy(Y: ReadonlyF64, G: MetricGroups, lambda: ReadonlyF64, tolerance: number, shorter: number, limit: number): number;
   edgeStress(s: Float64Array, stress: ReadonlyF64, G: MetricGroups): void;
 }
 export const isometryOperations: IsometryOperations = { metric, metricEnergy, edgeStress };
@@ -196,18 +212,33 @@ export function clampSymmetric(out: Float64Array, a: number, b: number, d: numbe
 
 /** How much stiffer the membrane is beyond the tolerance. 10: residuals 10 % over; 1000: twice the iterations. */
 export const LIMIT = 100;
+/** The least limit on |g₋|: edges half a hundredth shorter. */
+export const SHORTER = 0.01;
 
 /** sigma, weight and stress of every block from g; turns the rows of blocks that are beyond the limit. */
 function limitRows(set: Limited): void {
-  const { g, J, sigma, stress, weight, lambda, stiffness, start, blocks, rowsPer, tolerance } = set;
+  const { g, J, sigma, stress, stretches, weight, lambda, stiffness, start, blocks, rowsPer, tolerance } = set;
+  const metric = set.shorter > 0;
   for (let b = 0; b < blocks; b++) {
     const r = rowsPer * b;
     let s = 0;
     for (let c = 0; c < rowsPer; c++) s += g[r + c] * g[r + c];
     s = Math.sqrt(s);
     const w = stiffness[r], W = LIMIT * w;
-    const over = W > 0 ? s - tolerance + lambda[b] / W : 0;
-    const extra = over > 0 ? (W * over) / s : 0;
+    let over = s - tolerance;
+    stretches[b] = s;
+    if (metric) {
+      stretches[b] = stretch(g[r], g[r + 1], g[r + 2]);
+      over = stretches[b] - tolerance;
+    }
+    if (W > 0) over += lambda[b] / W;
+    if (metric) {
+      const pressed = stretch(-g[r], g[r + 1], g[r + 2]), under = pressed - set.shorter;
+      if (pressed > 0 && stretches[b] > 0) {
+        if (over > 0 || under > 0) { limitBoth(set, b, Math.max(over, 0), Math.max(under, 0)); continue; }
+      } else if (pressed > 0) over = under;
+    }
+    const extra = over > 0 && s > 0 ? (W * over) / s : 0;
     for (let c = 0; c < rowsPer; c++) {
       stress[r + c] = (w + extra) * g[r + c];
       sigma[r + c] = stress[r + c];
@@ -232,6 +263,25 @@ function limitRows(set: Limited): void {
   }
 }
 
+/** The same for a block that is stretched one way and pressed the other: its rows become those of λ₁, λ₂ and the turn of their axes. */
+function limitBoth({ g, J, sigma, stress, weight, stiffness, start }: Limited, b: number, over: number, under: number): void {
+  const r = 3 * b, w = stiffness[r], W = LIMIT * w;
+  const rho = Math.sqrt(g[r + 1] * g[r + 1] + g[r + 2] * g[r + 2]);
+  const x = g[r + 1] / rho, y = g[r + 2] / rho, h = 1 / SQRT2;
+  const first = h * (g[r] + rho), second = h * (g[r] - rho);
+  const sum = h * W * (over - under), difference = h * W * (over + under);
+  stress[r] = w * g[r] + sum; stress[r + 1] = w * g[r + 1] + difference * x; stress[r + 2] = w * g[r + 2] + difference * y;
+  for (let e = start[b]; e < start[b + 1]; e++)
+    for (let c = 0; c < 3; c++) {
+      const k = 9 * e + c, j0 = J[k], along = x * J[k + 3] + y * J[k + 6];
+      J[k + 6] = x * J[k + 6] - y * J[k + 3];
+      J[k] = h * (j0 + along); J[k + 3] = h * (j0 - along);
+    }
+  g[r] = first; g[r + 1] = second; g[r + 2] = 0;
+  sigma[r] = w * first + W * over; sigma[r + 1] = w * second - W * under; sigma[r + 2] = 0;
+  weight[r] = over > 0 ? w + W : w; weight[r + 1] = under > 0 ? w + W : w; weight[r + 2] = w + (W * (over + under)) / (first - second);
+}
+
 /** ψ of one block with |g| = s. */
 function limitEnergy(s: number, w: number, mu: number, tolerance: number, limit: number): number {
   const W = limit * w;
@@ -241,19 +291,20 @@ function limitEnergy(s: number, w: number, mu: number, tolerance: number, limit:
 
 /** μ ← max(0, μ + W(s − τ)) on every block. */
 function updateMultipliers(set: Limited): void {
-  const { g, lambda, stiffness, blocks, rowsPer, tolerance } = set;
+  const { lambda, stretches, stiffness, blocks, rowsPer, tolerance } = set;
   for (let b = 0; b < blocks; b++) {
-    const r = rowsPer * b;
-    let s = 0;
-    for (let c = 0; c < rowsPer; c++) s += g[r + c] * g[r + c];
-    const mu = lambda[b] + LIMIT * stiffness[r] * (Math.sqrt(s) - tolerance);
-    lambda[b] = mu > 0 ? mu : 0;
+    const mu = lambda[b] + LIMIT * stiffness[rowsPer * b] * (stretches[b] - tolerance);
+    lambda[b] = Math.max(mu, 0);
   }
 }
 
 /** A constraint set with its limit. */
 interface Limited extends ConstraintSet {
   readonly tolerance: number;
+  /** The limit on |g₋|, if it has one of its own (the metric); 0 where `tolerance` is one on |g|. */
+  readonly shorter: number;
+  /** [blocks] what the limit is on, at the last evaluate. */
+  readonly stretches: Float64Array;
   /** [rows] ∂ψ/∂g in the original basis, for the geometric stiffness. */
   readonly stress: Float64Array;
 }
@@ -282,11 +333,11 @@ export function metricConstraint(memory: Allocator, sheet: Sheet, groups: Metric
   const stress = triangleStress(memory, sheet, pattern);
   const set: Limited & { operations: IsometryOperations } = {
     operations: isometryOperations,
-    rowsPer: 3, tolerance, blocks: groups.blocks, start: G.start, index: G.index,
+    rowsPer: 3, tolerance, shorter: Math.max(tolerance, SHORTER), stretches: memory.f64(groups.blocks), blocks: groups.blocks, start: G.start, index: G.index,
     g: memory.f64(rows), J: memory.f64(9 * groups.index.length), sigma: memory.f64(rows),
     stress: memory.f64(rows), lambda: memory.f64(groups.blocks), stiffness: G.stiffness, weight: memory.f64(rows),
     evaluate(Y) { set.operations.metric(set.g, set.J, Y, G); limitRows(set); },
-    energy: (Y) => set.operations.metricEnergy(Y, G, set.lambda, tolerance, LIMIT),
+    energy: (Y) => set.operations.metricEnergy(Y, G, set.lambda, tolerance, set.shorter, LIMIT),
     residual: () => largest(set),
     updateMultipliers: () => updateMultipliers(set),
     addStress(A, clamp) {
@@ -435,7 +486,7 @@ export function averagedFConstraint(memory: Allocator, kind: "paper" | "strain",
   const at = memory.copyI32(pairPlaces(n, sheet.near.start, sheet.near.index, pattern));
   const value = new Float64Array(3);
   const set: Limited = {
-    rowsPer, tolerance, blocks: n, start: near.start, index: near.index,
+    rowsPer, tolerance, shorter: 0, stretches: memory.f64(n), blocks: n, start: near.start, index: near.index,
     g: memory.f64(rows), J: memory.f64(3 * rowsPer * sheet.near.index.length), sigma: memory.f64(rows),
     stress: memory.f64(rows), lambda: memory.f64(n), stiffness: memory.copyF64(w), weight: memory.f64(rows),
     evaluate(Y) { (kind === "paper" ? isometry : strain)(set.g, set.J, Y, near); limitRows(set); },

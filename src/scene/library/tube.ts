@@ -52,10 +52,11 @@ export function cylinder({ points = 979, left = 0.4, seconds = 1.6 }: Cylinder =
       },
     ],
     pins: [
-      { name: "lower ring", at: { edge: "bottom" } },
+      { name: "lower ring", at: { edge: "bottom" }, axes: "z" },
       {
         name: "upper ring",
         at: { edge: "top" },
+        axes: "z",
         motion: descent,
       },
     ],

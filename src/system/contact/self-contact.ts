@@ -4,9 +4,13 @@
  *   gap = |δ| − ξ,  δ = Σ wₖ Yₖ (distance.ts),    ψ = a p₀ d̂ B(gap/d̂),    row = wₖ δ/|δ|
  *
  * ξ is the thickness (mean of both sides), or nine tenths of the distance where a pair starts the step closer than that, so that every state is
- * allowed and layers that start too near are pushed apart step by step. Candidates come from the broad phase with a margin; the list
- * serves until somebody has travelled half of that, which maxStep watches. maxStep also stops every candidate pair before it touches (ccd.ts):
- * a state without intersections stays without.
+ * allowed and layers that start too near are pushed apart step by step. maxStep stops every candidate pair before it touches (ccd.ts): a state
+ * without intersections stays without.
+ *
+ * Candidates are the pairs that may come within a margin while the sheet goes from where the list was made along a motion d: that of the last
+ * step to begin with. A list by positions alone would hold half of a sheet that flies as one. It serves as long as everybody is within half the
+ * margin of begin + s·d, for one s in 0 … 1 that is the same for all: distances change only by motion relative to each other. Beyond
+ * that, maxStep makes a new one, for the motion that it was asked about.
  *
  * Pairs that already intersect have no outside that a distance could tell. They are left alone (and reported) until the sheet's own stiffness
  * has pulled them apart.
@@ -68,6 +72,8 @@ export interface SelfContact {
 const SPACING_SHARE = 0.25;
 /** Reach of the barrier beyond the thickness, as a share of it. */
 const REACH = 0.5;
+/** How far beyond the reach candidates are looked for, as a share of the shortest edge. */
+const SLACK = 0.5;
 
 /** A mesh collider: its collider and its surface in its own coordinates. */
 export interface MeshCollider {
@@ -122,7 +128,8 @@ export function selfContact(
 
   const total = 2 * capacity;
   const keep = memory.f64(total); // ξ of each candidate; negative: intersecting, left alone
-  const begin = memory.f64(3 * N);
+  const begin = memory.f64(3 * N); // where the list was made,
+  const course = memory.f64(3 * N); // and the motion it was made for
   const most = 12 * n; // contacts at once
   const starts = new Int32Array(most + 1);
   for (let k = 0; k <= most; k++) starts[k] = 4 * k;
@@ -226,28 +233,45 @@ export function selfContact(
     return safeMotion();
   }
 
+  /** s of the nearest begin + s·course to X + t·P, by least squares. */
+  function along(t: number): number {
+    let up = 0;
+    let down = 0;
+    for (let k = 0; k < 3 * N; k++) {
+      up += (X[k] + t * P[k] - begin[k]) * course[k];
+      down += course[k] * course[k];
+    }
+    return down > 0 ? Math.max(0, Math.min(1, up / down)) : 0;
+  }
+
+  /** Share of the motion from X by P that stays within reach of the list. */
+  function covered(): number {
+    const budget = 0.5 * (margin - thickness - dHat);
+    const s0 = along(0);
+    const s1 = along(1);
+    let limit = 1;
+    for (let i = 0; i < N; i++) {
+      let from = 0;
+      let to = 0;
+      for (let c = 3 * i; c < 3 * i + 3; c++) {
+        const u = X[c] - begin[c];
+        from += (u - s0 * course[c]) ** 2;
+        to += (u + P[c] - s1 * course[c]) ** 2;
+      }
+      if (to <= budget * budget) continue;
+      const room = budget - Math.sqrt(from);
+      if (room <= 0) return 0;
+      limit = Math.min(limit, room / (Math.sqrt(to) - Math.sqrt(from)));
+    }
+    return limit;
+  }
+
   /** Share of the motion from X by P that keeps all pairs apart. */
   function safeMotion(): number {
-    // the list holds all pairs within margin of `begin`; two points may each travel half of what is beyond the reach
-    const budget = 0.5 * (margin - thickness - dHat);
-    let limit = 1;
-    let longest = 0;
-    for (let i = 0; i < N; i++) {
-      let travelled = 0;
-      let ahead = 0;
-      for (let c = 0; c < 3; c++) {
-        travelled += (X[3 * i + c] - begin[3 * i + c]) ** 2;
-        ahead += P[3 * i + c] ** 2;
-      }
-      const room = budget - Math.sqrt(travelled);
-      const step = Math.sqrt(ahead);
-      if (step > longest) longest = step;
-      if (step * limit > room) limit = room > 0 ? room / step : 0;
-    }
+    let limit = covered();
     if (limit < 1) {
-      // spent: a new list around here, for all of the motion if that is not too far
-      makeList(2 * thickness + dHat + 2 * Math.min(longest, 4 * shortest));
-      limit = Math.min(1, (0.5 * (margin - thickness - dHat)) / longest);
+      makeList(P);
+      limit = covered();
     }
     time[0] = limit;
     for (let pass = 0; pass < 2; pass++) {
@@ -267,20 +291,23 @@ export function selfContact(
     return time[0];
   }
 
-  /** Candidates within `reach` of X. Pairs keep the thickness, or nine tenths of what they have. */
-  function makeList(reach: number): void {
-    margin = reach;
+  /** Candidates for the motion from X by `motion`. Pairs keep the thickness, or nine tenths of what they have. */
+  function makeList(motion: ReadonlyF64): void {
+    margin = thickness + dHat + SLACK * shortest;
     begin.set(X);
+    course.set(motion as Float64Array);
     let fits = false;
     while (!fits) {
-      update(broad, X, null, margin);
+      update(broad, X, course, margin);
       fits =
-        findPointTriangles(points, broad, X, null) <= capacity &&
-        findEdgeEdges(lines, broad, X, null) <= capacity;
+        findPointTriangles(points, broad, X, course) <= capacity &&
+        findEdgeEdges(lines, broad, X, course) <= capacity;
       if (!fits) {
         // too many for the list: look less far, and take shorter steps
-        if (margin < 1.01 * (thickness + dHat)) break;
-        margin = Math.max(thickness + dHat, 0.5 * margin);
+        for (let k = 0; k < 3 * N; k++) course[k] *= 0.5;
+        const slack = margin - thickness - dHat;
+        if (slack < 1e-3 * shortest) break;
+        margin = thickness + dHat + 0.7 * slack;
       }
     }
     for (let pass = 0; pass < 2; pass++) {
@@ -373,27 +400,19 @@ export function selfContact(
     beginStep(Y, V, h, t0, t1) {
       hNow = h;
       load(Y);
-      let fastest = 0;
-      for (let i = 0; i < n; i++)
-        fastest = Math.max(
-          fastest,
-          h * Math.sqrt(V[3 * i] ** 2 + V[3 * i + 1] ** 2 + V[3 * i + 2] ** 2),
-        );
       for (let b = 0; b < meshes.length; b++) {
         colliderAt(pose, meshes[b].collider, t1);
         placeMesh(sweep, firstPoint[b], meshes[b].mesh, pose);
         colliderAt(pose, meshes[b].collider, t0);
         placeMesh(X, firstPoint[b], meshes[b].mesh, pose);
       }
-      for (let i = n; i < N; i++) {
-        for (let c = 0; c < 3; c++) sweep[3 * i + c] -= X[3 * i + c];
-        fastest = Math.max(
-          fastest,
-          Math.sqrt(sweep[3 * i] ** 2 + sweep[3 * i + 1] ** 2 + sweep[3 * i + 2] ** 2),
-        );
+      for (let k = 0; k < 3 * n; k++) P[k] = h * V[k];
+      for (let k = 3 * n; k < 3 * N; k++) {
+        sweep[k] -= X[k];
+        P[k] = sweep[k];
       }
       if (suspicious) findCrossings();
-      makeList(2 * thickness + dHat + 2 * Math.min(fastest, 2 * shortest));
+      makeList(P);
       const count = kept[0];
       friction.blocks = 0;
       for (let k = 0; k < count; k++) {

@@ -4,6 +4,10 @@
  * A grid of the sheet is cut into triangles along one diagonal per cell. The edges along u and v are warp and weft; each edge
  * along neither is a diagonal, and the corners opposite it are the ends of the other one. Without stiff diagonals cells shear
  * freely, and the cloth sags along them.
+ *
+ * The trap: springs act in the prediction and yarns in the projection that follows, which knows nothing of springs. They come to
+ * rest in balance only if kh²/m is small. Pinned cloth of 625 points with diagonals of 100 N/m ends with 17 % strain at 1/240 s
+ * (kh²/m = 5), with 6.5 % at 1 ms (0.3); isoplate compare therefore steps quads by at most 1 ms.
  */
 import type { Sheet } from "../sheet/kinematics.ts";
 import { SheetError } from "../sheet/sheet-error.ts";

@@ -4,7 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { withBodies } from "../../src/files/animation.ts";
+import { withMotions } from "../../src/files/body-motion.ts";
 import { exportAnimation, type FormatName } from "../../src/files/export.ts";
+import { parseMesh } from "../../src/files/read-mesh.ts";
+import { colliderAt, createRigid, moveInPlace } from "../../src/scene/motion.ts";
+import { parseScene } from "../../src/scene/scene.ts";
 import { frameOf, wavingSheets } from "../files/fixture.ts";
 import { needs } from "./needs.ts";
 
@@ -127,4 +131,42 @@ describe("Blender reads what we write", () => {
         expectClose(object.frames[frame], frameOf(still, frame));
     },
   );
+});
+
+describe("we read what Blender writes", () => {
+  test("GLB: a slab that slides and tilts on a turntable is a body that is where Blender has it, at every frame", () => {
+    const file = join(folder, "slab.glb");
+    const result = join(folder, "slab.json");
+    const script = join(import.meta.dirname, "readers", "blender_write.py");
+    const args = ["--background", "--factory-startup", "--python-exit-code", "1"];
+    execFileSync(needs("blender", "blender"), [...args, "--python", script, "--", file, result], {
+      stdio: "pipe",
+    });
+    const bytes = new Uint8Array(readFileSync(file));
+    const input = {
+      sheet: { shape: { type: "rectangle", width: 1, height: 1 } },
+      colliders: [{ body: { type: "mesh", file: "slab.glb" }, motion: "file" }],
+    };
+    const [collider] = parseScene(withMotions(input, () => bytes)).colliders;
+    const frames = JSON.parse(readFileSync(result, "utf8")) as number[][];
+    expect(frames).toHaveLength(25);
+    const own = parseMesh(bytes, "slab.glb").positions;
+    expect(own.length).toBe(frames[0].length);
+    const map = createRigid();
+    for (const [frame, expected] of frames.entries()) {
+      const Y = Float64Array.from(own);
+      colliderAt(map, collider, frame / 24);
+      for (let i = 0; i < Y.length; i += 3) moveInPlace(Y, i, map);
+      // points come in an order of their own: each is one of Blender's eight
+      for (let i = 0; i < Y.length; i += 3) {
+        let nearest = Number.POSITIVE_INFINITY;
+        for (let j = 0; j < expected.length; j += 3)
+          nearest = Math.min(
+            nearest,
+            Math.hypot(Y[i] - expected[j], Y[i + 1] - expected[j + 1], Y[i + 2] - expected[j + 2]),
+          );
+        expect(nearest).toBeLessThan(CLOSE);
+      }
+    }
+  });
 });

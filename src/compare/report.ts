@@ -81,7 +81,7 @@ export async function comparisonPage(comparison: Comparison, png: Uint8Array): P
     sections.push({ heading: "Dependence on the mesh", blocks: await meshBlocks(comparison) });
   sections.push({ heading: "What is compared", blocks: explained(comparison) });
   return reportPage({
-    title: `${scene.name}, by ${methods.length} methods`,
+    title: `${scene.name}, ${methods.length === 1 ? "by one method" : `by ${methods.length} methods`}`,
     lead: leadOf(methods),
     sections,
     footer: `isoplate ${version}`,
@@ -258,6 +258,9 @@ async function meterBlocks({ meter, reference, scene }: Comparison): Promise<Blo
   ];
 }
 
+/** Grey that reads on light and dark. */
+const FINE = "#8f887e";
+
 async function meshBlocks({ meshes, reference }: Comparison): Promise<Block[]> {
   const { along, across } = spreadOf(reference.Y);
   const shape = ({ Y, recording }: Outcome) => ({ Y, triangles: recording.sheet.triangles });
@@ -269,7 +272,10 @@ async function meshBlocks({ meshes, reference }: Comparison): Promise<Block[]> {
       series: meshes.map(({ mesh, outcome }) => {
         const { x, z } = outline(shape(outcome), direction);
         const name = `${mesh}, ${outcome.measures.points}`;
-        return { name, x, y: z, style: mesh === "fine" ? "reference" : "line" };
+        // closed curves: the plot's own references are drawn from left to right
+        return mesh === "fine"
+          ? { name, x, y: z, style: "dashed", color: FINE }
+          : { name, x, y: z, style: "line" };
       }),
       width: 430,
       height: 300,

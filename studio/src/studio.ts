@@ -54,6 +54,9 @@ export const viewed: Signal<number> = signal(0);
 export function lookAgain(): void {
   viewed.value = viewed.peek() + 1;
 }
+/** What the ends of the colours mean in the picture that was drawn last; null before there is one. */
+export const colourRange: Signal<{ low: number; high: number; clipped: boolean } | null> =
+  signal(null);
 /** Why nothing can be drawn; empty if it can. */
 export const drawingFailed: Signal<string> = signal("");
 export const reducedMotion: boolean = media("(prefers-reduced-motion: reduce)");

@@ -205,6 +205,10 @@ export async function createTheatre(canvas: HTMLCanvasElement): Promise<Theatre>
     const ratio = pixels * (sharpNext ? 1 : QUALITY[quality]);
     sharpNext = false;
     const frames = freshFrames();
+    // the legend says what this picture shows, and no other
+    const [was, now] = [studio.colourRange.peek(), range()];
+    if (now.high !== was?.high || now.low !== was.low || now.clipped !== was.clipped)
+      studio.colourRange.value = now;
     painter.send(
       { type: "draw", picture: picture(size.width, size.height, ratio, frames) },
       frames.map(({ buffer }) => buffer),

@@ -72,13 +72,10 @@ export function Stage(): JSX.Element {
   );
 }
 
-/** The range of the colours comes with the frames. */
+/** The range of the colours comes with the picture. */
 function Legend(): JSX.Element | null {
-  const theatre = useTheatre();
-  studio.first.value?.line.value; // again with every frame
-  if (studio.overlay.value === "none") return null;
-  const range = theatre.current?.range() ?? { low: 0, high: 1, clipped: false };
-  return <LegendBar {...range} />;
+  const range = studio.colourRange.value;
+  return studio.overlay.value === "none" || range === null ? null : <LegendBar {...range} />;
 }
 
 function Hint(): JSX.Element | null {

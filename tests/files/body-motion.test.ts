@@ -234,6 +234,16 @@ describe("motion: file", () => {
     expect(faults).toContain("colliders[0]");
   });
 
+  test("the file must lie in the scene's folder, unless told otherwise", () => {
+    const inner = path.join(folder, "inner");
+    fs.mkdirSync(inner);
+    const colliders = [{ body: { type: "mesh", file: "../arm.glb" }, motion: "file" }];
+    fs.writeFileSync(path.join(inner, "s.json"), JSON.stringify({ ...cloth, colliders }));
+    expect(() => loadScene(path.join(inner, "s.json"))).toThrow(/outside the scene's folder/);
+    const { scene } = loadScene(path.join(inner, "s.json"), { outside: true });
+    expect(scene.colliders[0].motion?.keys.length).toBeGreaterThan(4);
+  });
+
   test("without a way to read files it is a fault, not a body that stands still", () => {
     const colliders = [{ body: { type: "mesh", file: "arm.glb" }, motion: "file" }];
     expect(() => parseScene({ ...cloth, colliders })).toThrow(/no way to read files/);

@@ -141,6 +141,8 @@ export interface Verdict {
 export const FAR = { deflection: 0.1, bending: 0.2 } as const;
 /** Growth of distances from which a sheet counts as stretched: what the paper asks of its own flag. */
 export const STRETCHED = 0.01;
+/** J: less is the rounding of a sheet that is flat. */
+const FLAT = 1e-9;
 /** m/s: faster ends are not ends. */
 const AT_REST = 0.05;
 
@@ -152,7 +154,8 @@ export function verdictOf(ours: Measures, reference: Measures): Verdict {
   if (fall < -FAR.deflection) faults.push("locks");
   if (fall > FAR.deflection) faults.push("sags too far");
   if (ours.pair > STRETCHED) faults.push("stretches");
-  if (Math.abs(fall) <= FAR.deflection && Math.abs(bend) > FAR.bending)
+  const bent = Math.max(ours.bending, reference.bending) > FLAT;
+  if (bent && Math.abs(fall) <= FAR.deflection && Math.abs(bend) > FAR.bending)
     faults.push(bend < 0 ? "folds too bluntly" : "folds too sharply");
   if (ours.speed > AT_REST) faults.push("still moves");
   return { faults, text: faults.length === 0 ? "as the finest" : faults.join(", ") };

@@ -343,7 +343,8 @@ function offCell(off: number, far: number): Cell {
 /** "−12 %" */
 export function signed(share: number): string {
   if (!Number.isFinite(share)) return "–";
-  const text = shown(Math.abs(100 * share), 2);
+  const size = Math.abs(100 * share);
+  const text = size < 9.95 ? shown(size, 2) : String(Math.round(size));
   return `${share < 0 ? "−" : "+"}${text}\u00a0%`;
 }
 

@@ -4,6 +4,7 @@ import { draping } from "./draping.ts";
 import type { Figure } from "./figure.ts";
 import { locking } from "./locking.ts";
 import { shear } from "./shear.ts";
+import { skin } from "./skin.ts";
 import { skirts } from "./skirts.ts";
 import { spinningTankTop } from "./tank-top.ts";
 
@@ -14,4 +15,5 @@ export const figures: readonly Figure[] = [
   crushedCylinder,
   spinningTankTop,
   skirts,
+  skin,
 ];

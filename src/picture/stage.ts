@@ -21,6 +21,7 @@ import { pick } from "../sheet/picks.ts";
 import { bodyMesh, creased } from "./bodies.ts";
 import { type Camera, FOV, fitCamera, type Preset } from "./camera.ts";
 import { BODY, balance, type ColorMap, ember, SHEETS } from "./color.ts";
+import { createFlesh } from "./flesh.ts";
 import type { PictureMesh, PictureScene } from "./render.ts";
 
 export const COLORINGS = ["material", "edge-strain", "principal-strain", "curvature"] as const;
@@ -80,8 +81,10 @@ export function createStage(
     looks.push({ Y: recording.positions(frame), time: recording.time(frame) });
   }
   const colliders = collidersOf(scene, sheet, options.readMesh);
-  const seen = visible(looks, colliders);
-  const floor = floorOf(scene, seen);
+  const flesh = createFlesh(scene, sheet);
+  const fleshEnd = looks.length > 0 ? flesh?.at(looks[0].Y).positions : undefined;
+  const seen = visible(looks, colliders, fleshEnd ?? []);
+  const floor = flesh && scene.view.ground ? flesh.bottom : floorOf(scene, seen);
   const max = measure ? (options.max ?? rangeEnd(measure, looks)) : 0;
 
   return {
@@ -107,6 +110,7 @@ export function createStage(
         };
         return { ...shape, field };
       });
+      if (flesh) meshes.push(flesh.at(Y));
       for (const body of colliders) meshes.push(body.at(time));
       const clipped = values?.some((v) => Math.abs(v) > max * (1 + 1e-9)) ?? false;
       return {
@@ -320,6 +324,7 @@ interface Seen {
 function visible(
   looks: readonly { Y: Float64Array; time: number }[],
   props: readonly Prop[],
+  others: ArrayLike<number>,
 ): Seen {
   const clouds: Float64Array[] = looks.map(({ Y }) => Y);
   const sheets = new Float64Array(clouds.reduce((sum, c) => sum + c.length, 0));
@@ -332,7 +337,7 @@ function visible(
   const wide = Math.hypot(max[0] - min[0], max[1] - min[1]);
   const flat = max[2] - min[2] < 0.3 * wide;
   let level: number | null = null;
-  const bodies: number[] = [];
+  const bodies: number[] = Array.from(others);
   for (const prop of props) {
     if (prop.level !== null) level = Math.max(level ?? -Infinity, prop.level);
     if (!prop.finite) continue;

@@ -1,6 +1,14 @@
-/** G7: wrinkles of a strip on a foundation of springs, its ends brought together. */
+/**
+ * G7: wrinkles of a strip on a foundation of springs, its ends brought together.
+ *
+ * Beyond some 2.5 % of shortening wrinkles that gather at one end have less energy than even ones (g7_wrinkle_branches.py; the first
+ * reference searched even wrinkles and such as gather amid the strip). Noise then grows into them, and a trace of even waves into
+ * even ones, so both branches are run, each against its own solution.
+ */
 import type { LinePlot } from "../picture/plots.ts";
-import { equilibrium } from "../step/equilibrium.ts";
+import type { SamplingInput, SheetInput } from "../scene/input.ts";
+import { foundationWrinkles } from "../scene/library/skin.ts";
+import { lineWavelength } from "../substrate/spectrum.ts";
 import {
   type Claim,
   compared,
@@ -13,7 +21,18 @@ import {
   type ValidationTest,
 } from "./test.ts";
 
-interface Reference {
+type Branch = "uniform" | "end";
+
+interface Branches {
+  table: {
+    branch: Branch;
+    shortening_over_L: number;
+    E_over_PcDelta: number;
+    zmax_over_lambda0: number;
+  }[];
+}
+
+interface First {
   table: {
     L_over_lambda0: number;
     shortening_over_L: number;
@@ -23,7 +42,7 @@ interface Reference {
   }[];
 }
 
-const [D, K, WIDTH] = [1e-4, 1e4, 0.06];
+const [D, K] = [1e-4, 1e4];
 
 export const wrinkle: ValidationTest = {
   name: "G7",
@@ -33,134 +52,227 @@ export const wrinkle: ValidationTest = {
   run: (options) => run(options),
 };
 
-function run({ fast, read, say }: TestOptions): TestResult {
-  const { table } = JSON.parse(read("g7_wrinkle.json")) as Reference;
-  const shape = readCsv(read("g7_wrinkle_shape_eps05.csv")).rows;
+/** How the strip starts: with noise alone, or with a trace of ten even half waves. */
+type Start = "noise" | "even";
+
+interface Case {
+  stiffer: number;
+  eps: number;
+  start: Start;
+  branch: Branch;
+  /** Simulated; the ends are where they go after 1 s. */
+  seconds: number;
+}
+
+const CASES: readonly Case[] = [
+  { stiffer: 1, eps: 0.01, start: "noise", branch: "uniform", seconds: 1 },
+  { stiffer: 1, eps: 0.02, start: "noise", branch: "uniform", seconds: 1 },
+  { stiffer: 4, eps: 0.02, start: "noise", branch: "uniform", seconds: 1 },
+  { stiffer: 1, eps: 0.05, start: "even", branch: "uniform", seconds: 1 },
+  { stiffer: 1, eps: 0.05, start: "noise", branch: "end", seconds: 5 },
+];
+
+function run(options: TestOptions): TestResult {
+  const { fast, read, say } = options;
+  const { table } = JSON.parse(read("g7_wrinkle_branches.json")) as Branches;
+  const first = (JSON.parse(read("g7_wrinkle.json")) as First).table;
   const rows: Row[] = [];
   const claims: Claim[] = [];
   const plots: LinePlot[] = [];
-  for (const stiffer of fast ? [1] : [1, 4])
-    for (const eps of fast ? [0.05] : stiffer === 1 ? [0.01, 0.02, 0.05, 0.1] : [0.05]) {
-      const rigidity = stiffer * D;
-      const lambda = 2 * Math.PI * (rigidity / K) ** 0.25;
-      const L = 5 * lambda;
-      const critical = 2 * Math.sqrt(rigidity * K);
-      const expected = table.find((r) => r.shortening_over_L === eps)!;
-      for (const { name: mesh, sampling } of fast ? MESHES.slice(1, 2) : MESHES)
-        for (const perWave of fast ? [12] : [12, 20]) {
-          say(`${stiffer} D, shortened by ${eps}, λ₀/${perWave}, ${mesh}`);
-          const move = (eps * L) / 2;
-          const simulation = simulate({
-            gravity: 0,
-            seconds: 1.4,
-            h: 1 / 240,
-            tolerance: 1e-3,
-            air: { drag: 20 },
-            foundation: { stiffness: K, axis: [0, 0, 1] },
-            sheet: {
-              shape: { type: "rectangle", width: L, height: WIDTH },
-              sampling: { ...sampling, spacing: lambda / perWave },
-              material: { density: 0.1, D: rigidity, poisson: 0, membraneStiffness: 2e4 },
-              noise: 1e-5,
-            },
-            pins: [
+  const shape = readCsv(read("g7_wrinkle_shape_eps05.csv")).rows;
+  for (const { stiffer, eps, start, branch, seconds } of fast ? CASES.slice(1, 2) : CASES) {
+    const known = table.find((r) => r.shortening_over_L === eps && r.branch === branch)!;
+    // even wrinkles are the first reference's, and the second's solver must find the same
+    const even = first.find((r) => r.L_over_lambda0 === 5 && r.shortening_over_L === eps);
+    const expected = branch === "uniform" && even ? even : known;
+    for (const { name: mesh, sampling } of fast ? MESHES.slice(0, 1) : MESHES)
+      for (const perWave of fast ? [20] : [12, 20]) {
+        say(`${stiffer} D, shortened by ${eps} from ${start}, λ₀/${perWave}, ${mesh}`);
+        const found = wrinkled(stiffer * D, eps, start, sampling, perWave, seconds);
+        const { lambda, profile } = found;
+        const what = `${stiffer === 1 ? "" : `${stiffer} D, `}shortened by ${(100 * eps).toFixed(0)} %, ${branch === "end" ? "gathered at one end" : "even"}`;
+        const common = { mesh, resolution: 5 * perWave };
+        const fine = perWave === 20;
+        rows.push(
+          compared({
+            what: `${what}: largest height`,
+            ...common,
+            reference: expected.zmax_over_lambda0,
+            ours: found.height / lambda,
+            unit: "λ₀",
+            // gathered at an end, a hundredth of the energy is a fifth of the height: that is told, not asked
+            limit: branch === "end" ? null : fine ? 0.05 : 0.1,
+          }),
+          compared({
+            what: `${what}: energy`,
+            ...common,
+            reference: expected.E_over_PcDelta,
+            ours: found.energy,
+            unit: "P_c Δ",
+            limit: fine ? 0.02 : null,
+          }),
+        );
+        if (branch === "uniform")
+          rows.push(
+            compared({
+              what: `${what}: amplitude (√2 times the root mean square)`,
+              ...common,
+              reference: expected.zmax_over_lambda0,
+              ours: found.amplitude / lambda,
+              unit: "λ₀",
+              limit: 0.05,
+            }),
+            compared({
+              what: `${what}: wavelength`,
+              ...common,
+              reference: 1,
+              ours: found.wavelength / lambda,
+              unit: "λ₀",
+              limit: 0.03,
+            }),
+          );
+        const waves = halfWaves(profile);
+        const still = `${found.speed.toExponential(0)} m/s`;
+        if (branch === "uniform")
+          claims.push({
+            what: `${what}, λ₀/${perWave}, ${mesh}: half waves`,
+            ours: `${waves} (still moving by ${still})`,
+            asked: "9 to 11 (reference 10)",
+            holds: waves >= 9 && waves <= 11,
+          });
+        else if (fine && even)
+          claims.push({
+            what: `${what}, λ₀/${perWave}, ${mesh}: energy below that of even wrinkles`,
+            ours: `${found.energy.toFixed(4)} P_c Δ (still moving by ${still})`,
+            asked: `< ${even.E_over_PcDelta.toFixed(4)}`,
+            holds: found.energy < even.E_over_PcDelta,
+          });
+        if (eps === 0.05 && mesh === "jittered" && fine)
+          plots.push({
+            title: branch === "end" ? "From noise, shortened by 5 %" : "From even waves, 5 %",
+            x: { label: "x", unit: "λ₀" },
+            y: { label: "z", unit: "λ₀" },
+            series: [
               {
-                at: { edge: "left" },
-                kind: "hinge",
-                motion: { keys: [{ time: 1, translate: [move, 0, 0] }] },
+                name: branch === "end" ? "even wrinkles (more energy)" : "elastica on springs",
+                x: shape.map((r) => r.x_over_lambda0),
+                y: shape.map((r) => r.z_over_lambda0),
+                style: "reference",
               },
               {
-                at: { edge: "right" },
-                kind: "hinge",
-                motion: { keys: [{ time: 1, translate: [-move, 0, 0] }] },
+                name: "ours",
+                x: profile.map((p) => (p.x - found.move) / lambda),
+                y: profile.map((p) => (found.side * p.z) / lambda),
+                style: "points",
               },
             ],
           });
-          while (simulation.time < 1.4) simulation.step();
-          const still = equilibrium(simulation.system, {
-            forceTolerance: 1e-4,
-            maxIterations: 300,
-          });
-          const { sheet, Y } = simulation;
-          const profile = middleLine(simulation.sheet.uv, Y, sheet.n, WIDTH, lambda / perWave);
-          let zmax = 0;
-          for (let i = 0; i < sheet.n; i++) zmax = Math.max(zmax, Math.abs(Y[3 * i + 2]));
-          let foundation = 0;
-          for (let i = 0; i < sheet.n; i++)
-            foundation += 0.5 * K * sheet.area[i] * Y[3 * i + 2] ** 2;
-          const energy = (simulation.energy().bending + foundation) / (critical * eps * L * WIDTH);
-          const waves = halfWaves(profile);
-          const what = `${stiffer === 1 ? "" : `${stiffer} D, `}shortened by ${(100 * eps).toFixed(0)} %`;
-          const common = { mesh, resolution: 5 * perWave };
-          rows.push(
-            compared({
-              what: `${what}: largest height`,
-              ...common,
-              reference: expected.zmax_over_lambda0,
-              ours: zmax / lambda,
-              unit: "λ₀",
-              limit: 0.1,
-            }),
-            compared({
-              what: `${what}: energy`,
-              ...common,
-              reference: expected.E_over_PcDelta,
-              ours: energy,
-              unit: "P_c Δ",
-              limit: perWave === 20 ? 0.02 : null,
-            }),
-          );
-          claims.push({
-            what: `${what}, λ₀/${perWave}, ${mesh}: half waves`,
-            ours: `${waves}${still.converged ? "" : ` (equilibrium to ${still.force.toExponential(0)})`}`,
-            asked: `9 to 11 (reference ${expected.half_waves})`,
-            holds: waves >= 9 && waves <= 11,
-          });
-          if (eps === 0.05 && stiffer === 1 && mesh === "jittered" && plots.length === 0)
-            plots.push({
-              title: "Shape at 5 %",
-              x: { label: "x", unit: "λ₀" },
-              y: { label: "z", unit: "λ₀" },
-              series: [
-                {
-                  name: "elastica on springs",
-                  x: shape.map((r) => r.x_over_lambda0),
-                  y: shape.map((r) => r.z_over_lambda0),
-                  style: "reference",
-                },
-                {
-                  name: "ours",
-                  x: profile.map((p) => (p.x - move) / lambda),
-                  y: profile.map((p) => p.z / lambda),
-                  style: "points",
-                },
-              ],
-            });
-        }
-    }
+      }
+  }
+  if (!fast) claims.push(growth(say));
   return {
     rows,
     claims,
     plots,
     notes: [
-      "Up and down are the same to the sheet: ours may be the mirror image of the reference's shape.",
+      "The strip is a cut out of a wide sheet: five spacings wide and held along y, so that it cannot turn on its edge (vertical springs would not hinder it).",
+      "Up and down are the same to the sheet: ours is drawn with its first wave on the side of the reference's.",
+      "Even and gathered wrinkles differ by less than 1 % of energy, so that the unevenness of a mesh decides how they share the shortening. On grids along the strip the largest height is the reference's to 5 %; on jittered and rotated meshes single wrinkles are up to a fifth too high (a third at 5 %), while the amplitude over the whole strip, its wavelength and its energy are right.",
+      "At 5 % the strip that starts from noise gathers its wrinkles at one end, a branch that the first reference did not search; solved by itself (g7_wrinkle_branches.py) it has 0.9710 P_c Δ where even wrinkles have 0.9876. Started from a trace of even waves the strip keeps to them.",
     ],
   };
 }
 
-/** The points near the middle line, in the order of their material coordinate. */
-function middleLine(
-  uv: ArrayLike<number>,
-  Y: ArrayLike<number>,
-  n: number,
-  width: number,
-  spacing: number,
-): { x: number; z: number }[] {
-  const line: { u: number; x: number; z: number }[] = [];
-  for (let i = 0; i < n; i++)
-    if (Math.abs(uv[2 * i + 1] - width / 2) < 0.75 * spacing)
-      line.push({ u: uv[2 * i], x: Y[3 * i], z: Y[3 * i + 2] });
-  return line.sort((a, b) => a.u - b.u);
+interface Wrinkled {
+  /** m, λ₀ */
+  lambda: number;
+  /** m, of each end */
+  move: number;
+  height: number;
+  /** m: √2 times the root mean square, the amplitude of a sine. */
+  amplitude: number;
+  /** m, by spectrum */
+  wavelength: number;
+  /** P_c Δ */
+  energy: number;
+  profile: { x: number; z: number }[];
+  /** 1 or −1: on which side the first wave is. */
+  side: number;
+  /** m/s, largest, at the end. */
+  speed: number;
+}
+
+function wrinkled(
+  rigidity: number,
+  eps: number,
+  start: Start,
+  sampling: SamplingInput,
+  perWave: number,
+  seconds: number,
+): Wrinkled {
+  const lambda = 2 * Math.PI * (rigidity / K) ** 0.25;
+  const L = 5 * lambda;
+  const scene = foundationWrinkles({ D: rigidity, shortening: eps, perWave });
+  const simulation = simulate({
+    ...scene,
+    seconds,
+    sheet: {
+      ...(scene.sheet as SheetInput),
+      sampling: { ...sampling, spacing: lambda / perWave },
+      noise: start === "noise" ? 1e-5 : 0,
+    },
+  });
+  const { sheet, Y } = simulation;
+  if (start === "even")
+    for (let i = 0; i < sheet.n; i++)
+      Y[3 * i + 2] = 1e-3 * lambda * Math.sin((10 * Math.PI * sheet.uv[2 * i]) / L);
+  while (simulation.time < seconds) simulation.step();
+  let [height, springs, area, speed] = [0, 0, 0, 0];
+  for (let i = 0; i < sheet.n; i++) {
+    height = Math.max(height, Math.abs(Y[3 * i + 2]));
+    springs += 0.5 * K * sheet.area[i] * Y[3 * i + 2] ** 2;
+    area += sheet.area[i];
+    speed = Math.max(speed, Math.abs(simulation.V[3 * i + 2]));
+  }
+  const critical = 2 * Math.sqrt(rigidity * K);
+  const u = Float64Array.from({ length: sheet.n }, (_, i) => sheet.uv[2 * i]);
+  const z = u.map((_, i) => Y[3 * i + 2]);
+  const profile = Array.from(u.keys())
+    .sort((i, j) => u[i] - u[j])
+    .map((i) => ({ x: Y[3 * i], z: z[i] }));
+  return {
+    lambda,
+    move: (eps * L) / 2,
+    height,
+    amplitude: Math.sqrt((4 * springs) / (K * area)),
+    wavelength: lineWavelength(u, z, sheet.area, lambda / 3),
+    energy: (simulation.energy().bending + springs) / (critical * eps * area),
+    profile,
+    side: (profile.find((p) => Math.abs(p.z) > 0.5 * height)?.z ?? 1) < 0 ? -1 : 1,
+    speed,
+  };
+}
+
+/** The wavelength grows as D^¼, on one strip over two decades of D. */
+function growth(say: (what: string) => void): Claim {
+  const found = [1e-5, 1e-4, 1e-3].map((rigidity) => {
+    say(`D = ${rigidity}, half a metre long`);
+    const simulation = simulate(
+      foundationWrinkles({ D: rigidity, length: 0.5, shortening: 0.01, perWave: 16 }),
+    );
+    while (simulation.time < 1) simulation.step();
+    const { sheet, Y } = simulation;
+    const u = Float64Array.from({ length: sheet.n }, (_, i) => sheet.uv[2 * i]);
+    const z = u.map((_, i) => Y[3 * i + 2]);
+    return lineWavelength(u, z, sheet.area, 0.01);
+  });
+  const exponent = Math.log(found[2] / found[0]) / Math.log(100);
+  return {
+    what: `the wavelength over two decades of D, on one strip (${found.map((x) => `${(1000 * x).toFixed(1)} mm`).join(", ")}): exponent`,
+    ours: exponent.toFixed(4),
+    asked: "0.25 ± 0.02",
+    holds: Math.abs(exponent - 0.25) <= 0.02,
+  };
 }
 
 /** Changes of sign along the line, with those at the ends left out, and one more. */
@@ -170,7 +282,7 @@ function halfWaves(line: readonly { z: number }[]): number {
   let count = 0;
   let sign = 0;
   for (const { z } of line) {
-    if (Math.abs(z) < 0.15 * most) continue;
+    if (Math.abs(z) < 0.1 * most) continue;
     const now = z < 0 ? -1 : 1;
     if (now !== sign) count++;
     sign = now;

@@ -34,7 +34,7 @@ export async function validationPage(
     title: "Validation",
     lead:
       failed.length === 0
-        ? `All ${ran.length} tests pass${fast ? " (fast subset)" : ""}.`
+        ? `${ran.length === 1 ? `${ran[0].test.name} passes` : `All ${ran.length} tests pass`}${fast ? " (fast subset)" : ""}.`
         : `${failed.length} of ${ran.length} tests fall short${fast ? " (fast subset)" : ""}: ${failed.map(({ test }) => test.name).join(", ")}. What falls short is listed first.`,
     sections,
     footer: `isoplate ${version}. References and the scripts that made them: validation/reference.`,

@@ -6,7 +6,7 @@ import { type CompareProgress, compareScene, resampled } from "../../src/compare
 import { DEFAULT_METHODS, methodsOf } from "../../src/compare/methods.ts";
 import { bendingEnergy, type Measures, verdictOf } from "../../src/compare/outcome.ts";
 import { outline, spreadOf } from "../../src/compare/outline.ts";
-import { tableOf } from "../../src/compare/report.ts";
+import { signed, tableOf } from "../../src/compare/report.ts";
 import { pinnedCloth } from "../../src/scene/library.ts";
 import { parseScene, type Scene } from "../../src/scene/scene.ts";
 import { createSheet } from "../../src/sheet/kinematics.ts";
@@ -88,6 +88,14 @@ describe("the ruler", () => {
     expect(said({ unconverged: 0.5 })).toBe("does not converge");
     expect(said({ speed: 1 })).toBe("still moves");
   });
+});
+
+test("shares are written with their sign and two digits, large ones in whole percent", () => {
+  const blank = "\u00a0";
+  expect(signed(-0.9999)).toBe(`−100${blank}%`);
+  expect(signed(0.0521)).toBe(`+5.2${blank}%`);
+  expect(signed(1.344)).toBe(`+134${blank}%`);
+  expect(signed(Number.NaN)).toBe("–");
 });
 
 describe("outlines", () => {

@@ -96,6 +96,46 @@ test("the installed command runs a scene", () => {
   expect(JSON.parse(said)).toMatchObject({ points: 50 });
 });
 
+test.each(["files.md", "studies.md"])(
+  "docs/guide/%s: its files, commands and programs run in order, in a user's project",
+  (page) => {
+    const text = fs.readFileSync(path.join(repo, "docs", "guide", page), "utf8");
+    const folder = at("user", page.replace(".md", ""));
+    fs.mkdirSync(folder, { recursive: true });
+    const main = at("user", "node_modules", own.name, "dist", "cli", "main.js");
+    const programs: string[] = [];
+    let ran = 0;
+    for (const [, language, block] of text.matchAll(/^```(\w+)\n([\s\S]*?)^```/gm)) {
+      const [, name] = /^# (\S+\.yaml)$/m.exec(block) ?? [];
+      if (language === "yaml" && name !== undefined)
+        fs.writeFileSync(path.join(folder, name), block);
+      if (language === "ts") {
+        programs.push(`program-${programs.length}.ts`);
+        fs.writeFileSync(path.join(folder, programs.at(-1)!), block);
+        fs.writeFileSync(path.join(folder, "program.js"), block);
+        node(["program.js"], folder);
+        ran++;
+      }
+      if (language !== "sh") continue;
+      for (const line of block.split("\n").filter((words) => words.startsWith("isoplate "))) {
+        const [, command, ...args] = line.split(" ");
+        if (!line.includes("queue.example")) node([main, command, ...args], folder);
+        else {
+          // a queue has tests of its own
+          const help = node([main, command, "--help"], folder);
+          for (const option of args.filter((word) => word.startsWith("--")))
+            expect(help).toContain(option);
+        }
+        ran++;
+      }
+    }
+    expect(ran).toBeGreaterThan(5);
+    const args = ["--strict", "--noEmit", "--module", "nodenext", "--target", "es2023"];
+    const more = ["--lib", "es2024,dom", "--types", "node", "--skipLibCheck"];
+    node([bin("typescript", "bin", "tsc"), ...args, ...more, ...programs], folder);
+  },
+);
+
 test("nothing but what is meant is in it, and nothing that names a machine", () => {
   const files = fs
     .readdirSync(at("user", "node_modules", own.name), { recursive: true, encoding: "utf8" })

@@ -137,12 +137,19 @@ function pressed(
   ];
 }
 
-/** The same of two edges of the skin. */
+/**
+ * The same of two edges of the skin. They stay level, as at a plane of symmetry: a free edge wrinkles at half the load of the rest,
+ * long before it, and curls up.
+ */
 function pulled(low: string, high: string, axis: "x" | "y", close: number): PinInput[] {
-  return [
-    { name: low, at: { edge: low }, axes: axis, motion: ramp(along(axis, close)) },
-    { name: high, at: { edge: high }, axes: axis, motion: ramp(along(axis, -close)) },
-  ];
+  const wall = (edge: string, distance: number): PinInput => ({
+    name: edge,
+    at: { edge },
+    kind: "clamp",
+    axes: axis,
+    motion: ramp(along(axis, distance)),
+  });
+  return [wall(low, close), wall(high, -close)];
 }
 
 function along(axis: "x" | "y", distance: number): Vec3 {

@@ -120,6 +120,8 @@ export function preconditionerOf(system: System, sheet: Preconditioner): Precond
 }
 
 const MAX_DEPTH = 5;
+/** A body that moves further than so many spacings in a step, and is near, is followed in halves from the start: it would only fail. */
+const FAST_BODY = 1;
 /** After the last iteration a move under this share of the spacing is good enough. */
 const ACCEPTED_MOVE = 0.05;
 
@@ -171,6 +173,10 @@ function advance(
   system.layers?.beginStep(Y, V, h, t0, t1);
   const prepared = performance.now();
   work.clock.contact += prepared - t;
+  if (depth < MAX_DEPTH && system.bodies && system.bodies.reach[0] > FAST_BODY * work.spacing) {
+    halve(system, solver, t0, t1, h, depth, report);
+    return;
+  }
   const potential = prepare(system, h, smooth, t1);
   work.twoLevel.startStep();
 
@@ -204,12 +210,8 @@ function advance(
     failed = false;
   }
   if (failed) {
-    // restore, and take two halves; `start` is theirs to overwrite
-    report.rung = Math.max(report.rung, 3);
     Y.set(start);
-    const middle = 0.5 * (t0 + t1);
-    advance(system, solver, t0, middle, 0.5 * h, false, depth + 1, report);
-    advance(system, solver, middle, t1, 0.5 * h, false, depth + 1, report);
+    halve(system, solver, t0, t1, h, depth, report);
     return;
   }
   system.attachments?.updateMultipliers(); // what the spring behind them still gave way, the next step takes back
@@ -221,6 +223,22 @@ function advance(
     const { Yold } = state;
     for (let k = 0; k < 3 * n; k++) V[k] = (3 * Y[k] - 4 * start[k] + Yold[k]) / (2 * h);
   } else for (let k = 0; k < 3 * n; k++) V[k] = (Y[k] - start[k]) / h;
+}
+
+/** The same way in two halves; `work.start` is theirs to overwrite. */
+function halve(
+  system: System,
+  solver: Solver,
+  t0: number,
+  t1: number,
+  h: number,
+  depth: number,
+  report: StepReport,
+): void {
+  report.rung = Math.max(report.rung, 3);
+  const middle = 0.5 * (t0 + t1);
+  advance(system, solver, t0, middle, 0.5 * h, false, depth + 1, report);
+  advance(system, solver, middle, t1, 0.5 * h, false, depth + 1, report);
 }
 
 /**

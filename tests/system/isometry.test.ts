@@ -433,6 +433,28 @@ describe("energy of the membrane", () => {
   });
 });
 
+describe("the metric's two limits", () => {
+  /** Energy of a uniform FᵀF − I = diag(a, b), over ½w: a² + b² and what the limits add. */
+  function energy(tolerance: number, a: number, b: number): number {
+    const { sheet, system } = simulationOf({}, { tolerance });
+    const { isometry: set } = system;
+    system.state.Y.set(pose(sheet, (u, v) => [Math.sqrt(1 + a) * u, Math.sqrt(1 + b) * v, 0]));
+    let w = 0;
+    for (let k = 0; k < set.blocks; k++) w += 0.5 * set.stiffness[3 * k];
+    return set.energy(system.state.Y) / w;
+  }
+
+  test("stretch is held to the tolerance, shortening to it or a hundredth, whichever is more", () => {
+    const limit = (excess: number) => 100 * excess ** 2;
+    expect(energy(1e-3, 3e-3, 0)).toBeCloseTo(9e-6 + limit(2e-3), 10);
+    expect(energy(1e-3, -8e-3, 0)).toBeCloseTo(64e-6, 10);
+    expect(energy(1e-3, -13e-3, 0)).toBeCloseTo(169e-6 + limit(3e-3), 10);
+    expect(energy(0.02, -0.018, -0.001)).toBeCloseTo(325e-6, 10);
+    expect(energy(1e-3, 4e-3, -12e-3)).toBeCloseTo(160e-6 + limit(3e-3) + limit(2e-3), 10);
+    expect(energy(1e-3, 3e-3, 4e-3)).toBeCloseTo(25e-6 + limit(4e-3), 10);
+  });
+});
+
 /** A hexagonal lattice of spacing h as a sheet. */
 function hexagonal(h: number): Sheet {
   const [columns, rows] = [9, 9];

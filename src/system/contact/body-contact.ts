@@ -53,6 +53,8 @@ export interface BodyContact {
   readonly pressure: Float64Array;
   /** m: solves must be this accurate for friction to stick. */
   readonly slipLength: number;
+  /** m: how far the fastest body moves in this step, if the sheet is within twice that of one; 0 if not. */
+  readonly reach: Float64Array;
   /** Poses at t0 and t1, gaps that samples may keep, friction of this step. Y: positions at t0. */
   beginStep(Y: ReadonlyF64, t0: number, t1: number, fixed: Uint8Array): void;
   /** Moves what the bodies have run into out of them; false if that fails. */
@@ -145,6 +147,7 @@ export function bodyContact(
   const x = new Float64Array(3);
   const dx = new Float64Array(3);
   const time = new Float64Array(1);
+  const reach = new Float64Array(1);
   const begin = memory.f64(3 * n); // positions when the near list was made
   const basis = new Float64Array(6);
   let near = 0;
@@ -476,6 +479,7 @@ export function bodyContact(
     anchor,
     xi,
     pressure,
+    reach,
     slipLength: colliders.some((c) => c.friction > 0) ? 0.2 * epsilon : Number.POSITIVE_INFINITY,
     beginStep(Y, t0, t1, fixed) {
       let fastest = 0;
@@ -511,6 +515,10 @@ export function bodyContact(
         fastest = Math.max(fastest, Math.sqrt(sw[3] ** 2 + sw[4] ** 2 + sw[5] ** 2));
       }
       makeList(Y, 20 * dHat + 2 * fastest);
+      reach[0] = near > 0 ? fastest : 0;
+      // whoever is hit takes on the body's speed within the step: the pressure for that is there from the start
+      const hit = (density * reach[0]) / (t1 - t0) ** 2;
+      if (hit > pressure[0]) pressure[0] = Math.min(hit, 1e7 * startPressure);
       setFriction(Y);
     },
     makeFeasible(Y, Yold, fixed) {

@@ -56,6 +56,11 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
   let idleSince = performance.now();
 
   const process = async (job: Job<RunJob>, lock?: string): Promise<void> => {
+    // told to stop, it would else take up again what it has just put back, and bring it to its end
+    if (signal.aborted) {
+      await job.moveToWait(lock);
+      throw new WaitingError();
+    }
     busy += 1;
     try {
       const keys = studyKeys(name, job.data.study);
@@ -88,7 +93,7 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
   try {
     while (!signal.aborted) {
       if (busy === 0 && performance.now() - idleSince > 1000 * idleSeconds) break;
-      await new Promise((resume) => setTimeout(resume, 100));
+      await new Promise((resume) => setTimeout(resume, 20));
     }
     await worker.close(); // waits for what is running, which the signal has told to stop
   } finally {
@@ -121,6 +126,7 @@ async function oneRun(job: RunJob, place: Place): Promise<Outcome | null> {
   const stop = new AbortController();
   const forward = (): void => stop.abort();
   signal.addEventListener("abort", forward);
+  if (signal.aborted) forward();
   try {
     const hold = await takeRun(redis, keys, run, token, earlier);
     await fetchFiles(job, place, base);

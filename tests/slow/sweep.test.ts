@@ -6,7 +6,7 @@ import * as os from "node:os";
 import * as path from "node:path";
 import { fileURLToPath } from "node:url";
 import { Redis } from "ioredis";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { loadStudy, type Study } from "../../src/batch/study.ts";
 import { runScene } from "../../src/recording/run.ts";
 import { needs } from "./needs.ts";
@@ -15,22 +15,27 @@ const repo = fileURLToPath(new URL("../..", import.meta.url));
 // inside the repository, so that the built files find their packages
 const built = path.join(repo, "node_modules", ".cache", `isoplate-sweep-${process.pid}`);
 const main = path.join(built, "cli", "main.js");
-const alive = new Set<ChildProcess>();
+const alive = new Set<Running>();
 let root = "";
 const at = (...names: string[]): string => path.join(root, ...names);
 
 beforeAll(() => {
-  root = fs.mkdtempSync(path.join(os.tmpdir(), "isoplate-sweep-"));
   const tsc = path.join(repo, "node_modules", "typescript", "bin", "tsc");
   const project = path.join(repo, "tsconfig.build.json");
   // types have a test of their own
   execFileSync(process.execPath, [tsc, "-p", project, "--outDir", built, "--noCheck"]);
 });
-afterAll(() => {
-  for (const child of alive) child.kill("SIGKILL");
-  fs.rmSync(root, { recursive: true, force: true });
-  fs.rmSync(built, { recursive: true, force: true });
+beforeEach(() => {
+  root = fs.mkdtempSync(path.join(os.tmpdir(), "isoplate-sweep-"));
 });
+afterEach(async () => {
+  for (const { child, ended } of alive) {
+    child.kill("SIGKILL");
+    await ended;
+  }
+  fs.rmSync(root, { recursive: true, force: true });
+});
+afterAll(() => fs.rmSync(built, { recursive: true, force: true }));
 
 interface Running {
   child: ChildProcess;
@@ -41,7 +46,6 @@ interface Running {
 
 function start(program: string, args: readonly string[]): Running {
   const child = spawn(program, args, { cwd: root });
-  alive.add(child);
   let said = "";
   for (const stream of [child.stdout, child.stderr])
     stream.on("data", (text) => {
@@ -49,11 +53,13 @@ function start(program: string, args: readonly string[]): Running {
     });
   const ended = new Promise<number | null>((resolve) =>
     child.on("close", (code) => {
-      alive.delete(child);
+      alive.delete(running);
       resolve(code);
     }),
   );
-  return { child, said: () => said, ended };
+  const running: Running = { child, said: () => said, ended };
+  alive.add(running);
+  return running;
 }
 
 const isoplate = (...args: string[]): Running => start(process.execPath, [main, ...args]);
@@ -113,7 +119,7 @@ function freePort(): Promise<number> {
 }
 
 /** Simulated time, s, of a run that is broken off soon after its first checkpoint at 0.5 s. */
-const LONG = 20;
+const LONG = 100;
 
 /** Small sheets; number `long` takes so long that there is time to kill whoever is at it. */
 function writeStudy(name: string, runs: number, long: number, seconds = LONG): Study {

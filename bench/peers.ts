@@ -86,7 +86,14 @@ export async function benchPeers(options: PeersOptions = {}): Promise<PeerRow[]>
     for (const [engine, settingsOf] of Object.entries(engines)) {
       if (options.engines && !options.engines.includes(engine)) continue;
       for (const { name, run } of await settingsOf()) {
-        const done = await run(task);
+        let done: Awaited<ReturnType<typeof run>>;
+        try {
+          done = await run(task);
+        } catch (error) {
+          // one engine that does not run is no reason to lose what the others did, and is said
+          console.error(`${engine}, ${name}: does not run: ${(error as Error).message}`);
+          break;
+        }
         const { mean, max } = edgeStrain(task.sheet, done.Y);
         rows.push({
           engine,

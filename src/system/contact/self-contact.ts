@@ -444,13 +444,22 @@ export function selfContact(
       }
     },
     carry(Y, fixed) {
-      for (let q = 0; q < Math.min(points.found[0], capacity); q++) {
-        const p = points.points[4 * q];
-        const body = points.points[4 * q + 1];
-        if (p >= n || body < n || !(distance(q) < thickness + 2 * dHat)) continue;
-        for (let c = 0; c < 3; c++) {
-          const k = 3 * p + c;
-          if (!fixed[k]) Y[k] = begin[k] + sweep[3 * body + c];
+      for (let pass = 0; pass < 2; pass++) {
+        const list = pass ? lines : points;
+        const found = Math.min(list.found[0], capacity);
+        for (let q = 0; q < found; q++) {
+          // whatever touches, corners and edges of the mesh too: all of the sheet's points of the pair go along
+          const at = 4 * q;
+          const first = list.points[at];
+          const last = list.points[at + 3];
+          const body = first >= n ? first : last;
+          if (body < n || (first >= n && last >= n)) continue;
+          if (!(distance(pass * capacity + q) < thickness + 2 * dHat)) continue;
+          for (let e = at; e < at + 4; e++)
+            for (let c = 0; c < 3; c++) {
+              const k = 3 * list.points[e] + c;
+              if (list.points[e] < n && !fixed[k]) Y[k] = begin[k] + sweep[3 * body + c];
+            }
         }
       }
     },

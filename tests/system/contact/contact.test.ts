@@ -1,6 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { SceneInput } from "../../../src/scene/input.ts";
+import { parseScene } from "../../../src/scene/scene.ts";
+import type { TriangleMesh } from "../../../src/sheet/kinematics.ts";
 import type { Simulation } from "../../../src/simulation.ts";
+import { createSimulation } from "../../../src/simulation.ts";
 import { selfIntersections } from "../../../src/system/contact/intersections.ts";
 import type { RowSet } from "../../../src/system/system.ts";
 import {
@@ -281,4 +284,64 @@ describe("layers", () => {
     });
     expect(isHeld).toBe(true); // it did fold onto itself
   });
+});
+
+describe("bodies from files", () => {
+  /** A box of the given size about the origin, as the mesh that a file would give. */
+  function boxMesh(x: number, y: number, z: number): TriangleMesh {
+    const positions: number[] = [];
+    for (let k = 0; k < 8; k++)
+      positions.push(((k & 1) - 0.5) * x, (((k >> 1) & 1) - 0.5) * y, ((k >> 2) - 0.5) * z);
+    const quads = [
+      [0, 2, 3, 1],
+      [4, 5, 7, 6],
+      [0, 1, 5, 4],
+      [2, 6, 7, 3],
+      [0, 4, 6, 2],
+      [1, 3, 7, 5],
+    ];
+    const triangles = quads.flatMap(([a, b, c, d]) => [a, b, c, a, c, d]);
+    return {
+      positions: Float64Array.from(positions),
+      triangles: Int32Array.from(triangles),
+      uv: null,
+    };
+  }
+
+  test.each(["accurate", "interactive"] as const)(
+    "%s: a box mesh at 1.2 m/s pushes a hanging cloth along, corners first, and never goes through",
+    (solver) => {
+      const simulation = createSimulation(
+        parseScene({
+          h: 1 / 60,
+          solver,
+          sheet: {
+            shape: { type: "rectangle", width: 0.6, height: 0.6 },
+            sampling: { points: 150 },
+            pose: { position: [-0.3, 0, -0.6], rotation: [90, 0, 0] },
+            material: { density: 0.2, D: 1e-4, thickness: 2e-3 },
+          },
+          pins: [{ at: { edge: "top" } }],
+          colliders: [
+            {
+              body: { type: "mesh", file: "box.obj" },
+              position: [0, -0.3, -0.4],
+              motion: { keys: [{ time: 0.5, translate: [0, 0.6, 0] }] },
+            },
+          ],
+        }),
+        { readMesh: () => boxMesh(0.3, 0.1, 0.3) },
+      );
+      for (let k = 0; k < 30; k++) {
+        simulation.step();
+        // the front of the box, where it covers the cloth, has all of the cloth before it
+        const front = Math.min(0.5, simulation.time) * 1.2 - 0.25;
+        for (let i = 0; i < simulation.sheet.n; i++) {
+          const [x, y, z] = simulation.Y.subarray(3 * i, 3 * i + 3);
+          if (Math.abs(x) < 0.149 && Math.abs(z + 0.4) < 0.149)
+            expect(y).toBeGreaterThan(front - 1e-3);
+        }
+      }
+    },
+  );
 });

@@ -65,7 +65,7 @@ export async function visit({
       ...options,
     });
     const page = await context.newPage();
-    page.setDefaultTimeout(240_000);
+    page.setDefaultTimeout(120_000);
     const complaints: string[] = [];
     const strangers: string[] = [];
     page.on("console", (message) => {
@@ -112,7 +112,7 @@ export function tell(page: Page, statements: string): Promise<unknown> {
 }
 
 /** Waits until an expression holds. Asks from outside: the page's own policy forbids it to evaluate text. */
-export async function until(page: Page, expression: string, timeout = 240_000): Promise<void> {
+export async function until(page: Page, expression: string, timeout = 120_000): Promise<void> {
   const wanted = `(() => { const all = globalThis.isoplateStudio; if (!all) return false; const { studio, theatre } = all; const lane = studio.first.value; return lane !== null && Boolean(${expression}); })()`;
   const end = Date.now() + timeout;
   while (!(await page.evaluate(wanted))) {
@@ -134,7 +134,13 @@ export async function ready(page: Page): Promise<void> {
 /** Stops, and waits until what is shown is the frame at which it stopped. */
 export async function still(page: Page): Promise<void> {
   await tell(page, "studio.setRunning(false)");
-  await until(page, "theatre.time() === lane.line.value?.time");
+  // a step that was under way when it stopped may come after a first look
+  for (let before = -1, now = -2; before !== now; ) {
+    before = await ask<number>(page, "lane.line.value?.steps ?? 0");
+    await page.waitForTimeout(250);
+    await until(page, "theatre.time() === lane.line.value?.time");
+    now = await ask<number>(page, "lane.line.value?.steps ?? 0");
+  }
 }
 
 /** xyz of every point as they are drawn. */

@@ -185,7 +185,6 @@ export function minimise(
       if (most < t) t = most;
     }
     const free = t;
-    const unhindered = t === 1;
     const energy = rowEnergy(Y, sets); // after maxStep, which may have renewed what the sets look at
     let accepted = false;
     for (let halving = 0; halving < MAX_HALVINGS; halving++) {
@@ -215,7 +214,7 @@ export function minimise(
     t1 = performance.now();
     clock.evaluate += t1 - t0;
     // a step this short that Armijo halved met rounding, not a hill: at the minimum of a free fall it would be halved for ever
-    if (report.lastMove <= options.moveTolerance && unhindered) {
+    if (report.lastMove <= options.moveTolerance && free === 1) {
       report.converged = true;
       break;
     }
@@ -275,9 +274,9 @@ export function hessianProduct(
 }
 
 /**
- * work.p ≈ −H⁻¹ gradient, no coordinate moving further than `radius`; returns the iterations. Where the sheet buckles the matrix has directions
- * of little or negative curvature: the path of the iteration is left where it leaves the radius (Steihaug), and so leads
- * down into the buckle instead of past it.
+ * work.p ≈ −H⁻¹ gradient, no coordinate moving further than `radius`; returns the iterations. Where the sheet buckles
+ * the matrix has directions of little or negative curvature: the path of the iteration is left where it leaves the
+ * radius (Steihaug), and so leads down into the buckle instead of past it.
  */
 function conjugateGradients(
   potential: Potential,

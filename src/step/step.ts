@@ -9,10 +9,10 @@
  * starts again from Euler.
  *
  * When the minimiser does not get there (a pin torn away, a 20 m/s impact) the ladder is: (1) its clamped stiffness and
- * line search; (2) accept after the last iteration if the last Newton step, before contact or the line search
- * shortened it, was under a twentieth of a spacing; (3) restore, halve
- * h, move the pins half way, at most five deep; (4) accept a finite iterate and say so. A state that is not finite is
- * never accepted: the step throws, with the time and the points.
+ * line search; (2) accept after the last iteration if the last Newton step, before contact or the line search shortened
+ * it, was under a twentieth of a spacing; (3) restore, halve h, move the pins half way, at most five deep; (4) accept a
+ * finite iterate and say so. A body that comes near faster than a spacing per step is followed in halves from the start.
+ * A state that is not finite is never accepted: the step throws, with the time and the points.
  */
 import type { ReadonlyF64 } from "../linalg/arena.ts";
 import { hold } from "../system/attachments.ts";

@@ -218,23 +218,18 @@ export const SHORTER = 0.01;
 /** sigma, weight and stress of every block from g; turns the rows of blocks that are beyond the limit. */
 function limitRows(set: Limited): void {
   const { g, J, sigma, stress, stretches, weight, lambda, stiffness, start, blocks, rowsPer, tolerance } = set;
-  const metric = set.shorter > 0;
   for (let b = 0; b < blocks; b++) {
     const r = rowsPer * b;
     let s = 0;
     for (let c = 0; c < rowsPer; c++) s += g[r + c] * g[r + c];
     s = Math.sqrt(s);
     const w = stiffness[r], W = LIMIT * w;
-    let over = s - tolerance;
-    stretches[b] = s;
-    if (metric) {
-      stretches[b] = stretch(g[r], g[r + 1], g[r + 2]);
-      over = stretches[b] - tolerance;
-    }
+    stretches[b] = set.shorter > 0 ? stretch(g[r], g[r + 1], g[r + 2]) : s;
+    let over = stretches[b] - tolerance;
     if (W > 0) over += lambda[b] / W;
-    if (metric) {
+    if (set.shorter > 0) {
       const pressed = stretch(-g[r], g[r + 1], g[r + 2]), under = pressed - set.shorter;
-      if (pressed > 0 && stretches[b] > 0) {
+      if (stretches[b] > 0 && pressed > 0) {
         if (over > 0 || under > 0) { limitBoth(set, b, Math.max(over, 0), Math.max(under, 0)); continue; }
       } else if (pressed > 0) over = under;
     }

@@ -144,9 +144,9 @@ export function minimise(
   for (let iteration = 0; iteration < options.maxIterations; iteration++) {
     // the matrix of this iteration
     t0 = performance.now();
-    work.A.values.set(potential.base.values);
-    for (let s = 0; s < sets.length; s++) sets[s].addStress?.(work.A, iteration < EXACT_FROM);
+    assemble(potential, work, true); // clamped also for the preconditioner, which must be positive definite
     preconditioner.update(work, potential);
+    if (iteration >= EXACT_FROM) assemble(potential, work, false);
     let t1 = performance.now();
     clock.assemble += t1 - t0;
 
@@ -227,6 +227,12 @@ export function minimise(
   for (let k = 0; k < fixed.length && report.finite; k++)
     if (!(Math.abs(Y[k]) < 1e12)) report.finite = false;
   return report;
+}
+
+/** work.A = K + diag(a) + geometric stiffness, the last clamped to positive semidefinite or exact. */
+function assemble({ base, sets }: Potential, { A }: MinimiseWork, clamp: boolean): void {
+  A.values.set(base.values);
+  for (let s = 0; s < sets.length; s++) sets[s].addStress?.(A, clamp);
 }
 
 /** work.gradient = ∇Φ at Y, 0 at held coordinates; evaluates the sets. */

@@ -185,7 +185,7 @@ function advance(
   let failed = !ready;
   if (ready) {
     const speed = Math.max(solver.speedTolerance, solver.relativeTolerance * rmsSpeed(system));
-    solver.options.moveTolerance = speed * h * Math.min(1, h / REFERENCE_STEP);
+    solver.options.moveTolerance = speed * h * Math.min(1, system.h / REFERENCE_STEP);
     const result = minimise(Y, potential, work.minimise, solver.preconditioner, solver.options);
     report.rounds += result.iterations;
     report.cgIterations += result.cgIterations;

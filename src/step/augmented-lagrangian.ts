@@ -63,7 +63,13 @@ export function prepareAugmentedLagrangian(
       sets: rows,
       fixed,
     },
-    options: { moveTolerance: 0, maxIterations: 40, cgTolerance: 0.1, cgMax: 1000 },
+    options: {
+      moveTolerance: 0,
+      energyTolerance: Infinity,
+      maxIterations: 40,
+      cgTolerance: 0.1,
+      cgMax: 1000,
+    },
   };
 }
 

@@ -26,6 +26,7 @@ const STAGES = [0.01, 0.1, 1];
 
 /** Statics has no inertia to help the inner solves: they are taken further. */
 const OPTIONS: Omit<MinimiseOptions, "moveTolerance"> = {
+  energyTolerance: Infinity,
   maxIterations: 40,
   cgTolerance: 0.01,
   cgMax: 2000,

@@ -32,6 +32,8 @@ export interface Potential {
 export interface MinimiseOptions {
   /** m: stop when a full Newton step moves no point further than this. */
   moveTolerance: number;
+  /** J: and when what the inner solve leaves is less than this. A stiff corner can hide a soft sheet from a relative residual. */
+  energyTolerance: number;
   maxIterations: number;
   /** Relative residual of the inner solves, first and (once Newton is close) last. */
   cgTolerance: number;
@@ -150,14 +152,7 @@ export function minimise(
     let t1 = performance.now();
     clock.assemble += t1 - t0;
 
-    const done = conjugateGradients(
-      potential,
-      work,
-      preconditioner,
-      cgTolerance,
-      options.cgMax,
-      radius,
-    );
+    const done = conjugateGradients(potential, work, preconditioner, cgTolerance, radius, options);
     report.cgIterations += done;
     t0 = performance.now();
     clock.solve += t0 - t1;
@@ -289,8 +284,8 @@ function conjugateGradients(
   work: MinimiseWork,
   preconditioner: Preconditioner,
   tolerance: number,
-  most: number,
   radius: number,
+  { cgMax, moveTolerance, energyTolerance }: MinimiseOptions,
 ): number {
   const { gradient: g, p, residual: r, z, d, Ad, ops } = work;
   p.fill(0);
@@ -301,7 +296,7 @@ function conjugateGradients(
   const enough = tolerance * tolerance * rz;
   let iteration = 0;
   if (!(rz > 0)) return 0;
-  while (iteration < most) {
+  while (iteration < cgMax) {
     hessianProduct(Ad, potential, work, d);
     const dAd = ops.dot(d, Ad);
     iteration++;
@@ -320,12 +315,18 @@ function conjugateGradients(
     ops.axpy(r, -alpha, Ad);
     preconditioner.apply(z, r, work);
     const next = ops.dot(r, z);
-    if (!(next > enough)) break;
+    if (!(next > enough) && !(next > energyTolerance && within(p, moveTolerance))) break;
     const beta = next / rz;
     rz = next;
     ops.xpby(d, z, beta);
   }
   return iteration;
+}
+
+/** Whether no coordinate is larger than `most`. */
+function within(p: ReadonlyF64, most: number): boolean {
+  for (let k = 0; k < p.length; k++) if (!(Math.abs(p[k]) <= most)) return false;
+  return true;
 }
 
 /** The largest t with |p + t·d| ≤ radius in every coordinate. */

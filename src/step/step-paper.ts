@@ -113,7 +113,13 @@ export function preparePaper(
       sets: loads,
       fixed: pins.fixed,
     },
-    loadOptions: { moveTolerance: 1e-9 * l, maxIterations: 20, cgTolerance: 1e-6, cgMax: 2000 },
+    loadOptions: {
+      moveTolerance: 1e-9 * l,
+      energyTolerance: Infinity,
+      maxIterations: 20,
+      cgTolerance: 1e-6,
+      cgMax: 2000,
+    },
     preconditioner: blockJacobi,
     target: {
       m,

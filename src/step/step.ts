@@ -89,6 +89,7 @@ export function accurateSolver(system: System): Solver {
     preconditioner: preconditionerOf(system, h > SMALL_STEP ? work.twoLevel : blockJacobi),
     options: {
       moveTolerance: 0,
+      energyTolerance: 0,
       maxIterations: 40,
       cgTolerance: h > SMALL_STEP ? 0.2 : SMALL_CG,
       cgMax: 400,
@@ -106,7 +107,13 @@ export function accurateSolver(system: System): Solver {
 export function interactiveSolver(system: System): Solver {
   return {
     preconditioner: preconditionerOf(system, system.work.twoLevel),
-    options: { moveTolerance: 0, maxIterations: 3, cgTolerance: 0.25, cgMax: 60 },
+    options: {
+      moveTolerance: 0,
+      energyTolerance: 0,
+      maxIterations: 3,
+      cgTolerance: 0.25,
+      cgMax: 60,
+    },
     speedTolerance: 2e-3,
     relativeTolerance: 0.02,
     fixedIterations: true,
@@ -185,7 +192,9 @@ function advance(
   let failed = !ready;
   if (ready) {
     const speed = Math.max(solver.speedTolerance, solver.relativeTolerance * rmsSpeed(system));
-    solver.options.moveTolerance = speed * h * Math.min(1, system.h / REFERENCE_STEP);
+    const fine = speed * Math.min(1, system.h / REFERENCE_STEP);
+    solver.options.moveTolerance = fine * h;
+    solver.options.energyTolerance = mass(system) * fine * fine;
     const result = minimise(Y, potential, work.minimise, solver.preconditioner, solver.options);
     report.rounds += result.iterations;
     report.cgIterations += result.cgIterations;
@@ -294,15 +303,21 @@ function value(Y: Float64Array, { base, b, sets }: Potential, { work }: System):
 }
 
 /** m/s */
-function rmsSpeed({ state, m, n }: System): number {
+function rmsSpeed(system: System): number {
+  const { state, m, n } = system;
   let sum = 0;
-  let mass = 0;
   for (let i = 0; i < n; i++) {
     const k = 3 * i;
     sum += m[i] * (state.V[k] ** 2 + state.V[k + 1] ** 2 + state.V[k + 2] ** 2);
-    mass += m[i];
   }
-  return Math.sqrt(sum / mass);
+  return Math.sqrt(sum / mass(system));
+}
+
+/** kg */
+function mass({ m, n }: System): number {
+  let sum = 0;
+  for (let i = 0; i < n; i++) sum += m[i];
+  return sum;
 }
 
 function notFinite(Y: ReadonlyF64): number[] {

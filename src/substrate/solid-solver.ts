@@ -313,6 +313,7 @@ export function createSolidSystem(
   const options: MinimiseOptions = {
     // 1e-9 of the size of the solid is far below any strain of interest and far above rounding
     moveTolerance: 1e-9 * extent,
+    energyTolerance: Infinity,
     maxIterations: 60,
     cgTolerance: 0.03,
     cgMax: 600,

@@ -1,13 +1,11 @@
 /** `isoplate compare`: the same scene by several methods, side by side. */
 import * as fs from "node:fs";
 import * as path from "node:path";
-import cliProgress from "cli-progress";
-import type { CompareProgress } from "../compare/compare.ts";
 import type { TableRow } from "../compare/report.ts";
 import { loadScene, meshReader } from "../node.ts";
 import { Interrupted } from "../recording/run.ts";
 import { SimulationError } from "../step/step.ts";
-import { duration } from "./progress.ts";
+import { duration, progressDisplay } from "./progress.ts";
 import { fileName, gather, number } from "./run.ts";
 import { type AddCommand, Failed, type Terminal } from "./terminal.ts";
 
@@ -71,7 +69,7 @@ async function compare(name: string, options: Options, terminal: Terminal): Prom
   const readMesh = meshReader(base, outside);
 
   const { compareScene } = await import("../compare/compare.ts");
-  const display = progressDisplay(terminal, options.quiet === true);
+  const display = progressDisplay("comparing", terminal, options.quiet === true);
   const stop = new AbortController();
   const deaf = terminal.onInterrupt(() => stop.abort());
   let comparison: Awaited<ReturnType<typeof compareScene>>;
@@ -80,7 +78,8 @@ async function compare(name: string, options: Options, terminal: Terminal): Prom
       ...(options.methods ? { methods: options.methods } : {}),
       meter: options.meter,
       meshes: options.meshes,
-      onProgress: display.update,
+      onProgress: ({ share, leftSeconds, run, runs, what }) =>
+        display.update({ share, leftSeconds, what: `run ${run} of ${runs}: ${what}` }),
       signal: stop.signal,
       readMesh,
     });
@@ -167,51 +166,6 @@ function printTable(
       .join("  ");
   terminal.out(dim(line(head)));
   for (const row of cells) terminal.out(row[0] === "metric" ? bold(line(row)) : line(row));
-}
-
-/** ms between plain lines. */
-const PLAIN_INTERVAL = 5000;
-
-function progressDisplay(
-  terminal: Terminal,
-  quiet: boolean,
-): { update: (p: CompareProgress) => void; done: () => void } {
-  if (quiet) return { update() {}, done() {} };
-  if (terminal.live === null) {
-    let told = Number.NEGATIVE_INFINITY;
-    let before = "";
-    return {
-      update(p) {
-        const now = performance.now();
-        if (p.what === before && now - told < PLAIN_INTERVAL) return;
-        told = now;
-        before = p.what;
-        terminal.err(
-          `run ${p.run} of ${p.runs}: ${p.what}, ${Math.floor(100 * p.share)} % of all, ${duration(p.leftSeconds)} left`,
-        );
-      },
-      done() {},
-    };
-  }
-  const bar = new cliProgress.SingleBar({
-    stream: terminal.live,
-    format: "[{bar}] {percentage} %  {left} left  run {run} of {runs}: {what}",
-    barCompleteChar: "█",
-    barIncompleteChar: "░",
-    barsize: 28,
-    hideCursor: true,
-    clearOnComplete: true,
-  });
-  let begun = false;
-  return {
-    update({ what, run, runs, share, leftSeconds }) {
-      const shown = { what, run, runs, left: duration(leftSeconds) };
-      if (!begun) bar.start(1000, 0, shown);
-      begun = true;
-      bar.update(Math.floor(1000 * share), shown);
-    },
-    done: () => bar.stop(),
-  };
 }
 
 function names(text: string): string[] {

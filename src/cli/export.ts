@@ -1,10 +1,10 @@
 /** `isoplate export`: a recording in the files of other programs. */
 import { join } from "node:path";
-import cliProgress from "cli-progress";
 import { InvalidArgumentError } from "commander";
 import type { Up } from "../files/animation.ts";
 import { EXPORT_FORMATS, type FormatName } from "../files/export.ts";
 import { ExportStopped, exportFolder } from "../node.ts";
+import { progressDisplay } from "./progress.ts";
 import { type AddCommand, Failed, type Terminal, UsageError } from "./terminal.ts";
 
 interface Options {
@@ -55,7 +55,7 @@ Examples:
 
 async function write(folder: string, options: Options, terminal: Terminal): Promise<void> {
   const { format, startFrame, bodies } = options;
-  const progress = display(options.quiet === true, terminal);
+  const progress = progressDisplay("exporting", terminal, options.quiet === true);
   const stop = new AbortController();
   const deaf = terminal.onInterrupt(() => stop.abort());
   const out = options.out ?? join(folder, "export", format);
@@ -68,15 +68,15 @@ async function write(folder: string, options: Options, terminal: Terminal): Prom
       ...(options.rate !== undefined && { rate: options.rate }),
       ...(options.up !== undefined && { up: options.up }),
       out,
-      onFrame: progress.update,
+      onFrame: (done, total) => progress.update({ share: done / total }),
       signal: stop.signal,
     });
-    progress.stop();
+    progress.done();
     for (const note of notes) terminal.err(note);
     const what = files.length === 1 ? files[0] : `${files.length} files in ${out}`;
     terminal.out(`written: ${what} (${(bytes / 1e6).toFixed(1)} MB)`);
   } catch (error) {
-    progress.stop();
+    progress.done();
     if (error instanceof ExportStopped) throw new Failed(error.message);
     // frames that are not there are the user's slip, not ours
     if (error instanceof RangeError) throw new UsageError(error.message);
@@ -84,42 +84,6 @@ async function write(folder: string, options: Options, terminal: Terminal): Prom
   } finally {
     deaf();
   }
-}
-
-function display(
-  quiet: boolean,
-  terminal: Terminal,
-): { update(done: number, total: number): void; stop(): void } {
-  if (quiet) return { update() {}, stop() {} };
-  if (terminal.live !== null) {
-    const bar = new cliProgress.SingleBar({
-      stream: terminal.live,
-      format: "exporting [{bar}] {percentage} %  {eta_formatted} left",
-      barCompleteChar: "█",
-      barIncompleteChar: "░",
-      barsize: 28,
-      hideCursor: true,
-      clearOnComplete: true,
-    });
-    let begun = false;
-    return {
-      update(done, total) {
-        if (!begun) bar.start(total, done);
-        else bar.update(done);
-        begun = true;
-      },
-      stop: () => bar.stop(),
-    };
-  }
-  let told = performance.now();
-  return {
-    update(done, total) {
-      if (performance.now() - told < 5000) return;
-      told = performance.now();
-      terminal.err(`exporting: ${Math.floor((100 * done) / total)} %`);
-    },
-    stop() {},
-  };
 }
 
 function formatName(text: string): FormatName {

@@ -1,7 +1,18 @@
-/** Progress of a run: a bar with the time left on a terminal, a plain line now and then elsewhere. */
+/** Progress: a bar with the time left on a terminal, a plain line now and then elsewhere. */
 import cliProgress from "cli-progress";
-import type { Progress } from "../recording/run.ts";
 import type { Terminal } from "./terminal.ts";
+
+/** How far something is. */
+export interface Progress {
+  /** 0 … 1 */
+  share: number;
+  /** What is under way; when it changes a plain line tells so at once. */
+  what?: string;
+  /** Numbers worth a look. */
+  details?: readonly string[];
+  /** s; from the time taken so far if not said. */
+  leftSeconds?: number;
+}
 
 export interface ProgressDisplay {
   update(progress: Progress): void;
@@ -10,16 +21,34 @@ export interface ProgressDisplay {
 
 /** ms between plain lines. */
 const PLAIN_INTERVAL = 5000;
+/** Steps of a bar: finer than any terminal is wide. */
+const STEPS = 1000;
 
 export function progressDisplay(name: string, terminal: Terminal, quiet: boolean): ProgressDisplay {
   if (quiet) return { update() {}, done() {} };
-  return terminal.live === null ? plainLines(name, terminal) : bar(name, terminal.live);
+  const display = terminal.live === null ? plainLines(name, terminal) : bar(name, terminal.live);
+  const began = performance.now();
+  return {
+    update(progress) {
+      const { share } = progress;
+      const taken = (performance.now() - began) / 1000;
+      const left = progress.leftSeconds ?? (share > 0 ? (taken * (1 - share)) / share : Number.NaN);
+      const what = progress.what === undefined ? [] : [progress.what];
+      display.show(progress, `${duration(left)} left`, [...what, ...(progress.details ?? [])]);
+    },
+    done: () => display.stop(),
+  };
 }
 
-function bar(name: string, stream: NodeJS.WriteStream): ProgressDisplay {
+interface Display {
+  show(progress: Progress, left: string, words: readonly string[]): void;
+  stop(): void;
+}
+
+function bar(name: string, stream: NodeJS.WriteStream): Display {
   const single = new cliProgress.SingleBar({
     stream,
-    format: `${name} [{bar}] {percentage} %  {time} of {seconds}  {left} left  strain {strain}`,
+    format: `${name} [{bar}] {percentage} %  {left}  {words}`,
     barCompleteChar: "█",
     barIncompleteChar: "░",
     barsize: 28,
@@ -28,34 +57,28 @@ function bar(name: string, stream: NodeJS.WriteStream): ProgressDisplay {
   });
   let begun = false;
   return {
-    update(p) {
-      const shown = {
-        time: `${p.time.toFixed(2)} s`,
-        seconds: `${p.seconds} s`,
-        left: duration(p.leftSeconds),
-        strain: percent(p.edgeMax),
-      };
-      if (!begun) single.start(Math.max(1, p.totalSteps), p.steps, shown);
-      else single.update(p.steps, shown);
+    show({ share }, left, words) {
+      const shown = { left, words: words.join("  ") };
+      if (!begun) single.start(STEPS, Math.floor(STEPS * share), shown);
+      else single.update(Math.floor(STEPS * share), shown);
       begun = true;
     },
-    done: () => single.stop(),
+    stop: () => single.stop(),
   };
 }
 
-function plainLines(name: string, terminal: Terminal): ProgressDisplay {
+function plainLines(name: string, terminal: Terminal): Display {
   let told = Number.NEGATIVE_INFINITY;
+  let before: string | undefined;
   return {
-    update(p) {
+    show({ share, what }, left, words) {
       const now = performance.now();
-      if (now - told < PLAIN_INTERVAL && told > 0) return;
+      if (what === before && now - told < PLAIN_INTERVAL) return;
       told = now;
-      const share = p.totalSteps === 0 ? 100 : Math.floor((100 * p.steps) / p.totalSteps);
-      terminal.err(
-        `${name}: ${share} %, ${p.time.toFixed(2)} of ${p.seconds} s, ${duration(p.leftSeconds)} left, strain at most ${percent(p.edgeMax)}`,
-      );
+      before = what;
+      terminal.err(`${name}: ${[`${Math.floor(100 * share)} %`, left, ...words].join(", ")}`);
     },
-    done() {},
+    stop() {},
   };
 }
 

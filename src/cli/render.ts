@@ -1,6 +1,5 @@
 /** `isoplate render`: pictures and films of a recording, without a browser. */
 import { extname, join } from "node:path";
-import cliProgress from "cli-progress";
 import { InvalidArgumentError } from "commander";
 import { meshReader } from "../node.ts";
 import { PRESETS, type Preset, turned } from "../picture/camera.ts";
@@ -8,6 +7,7 @@ import { canFilm, type Film, openFilm, savePng } from "../picture/film.ts";
 import { render } from "../picture/render.ts";
 import { COLORINGS, type Coloring, createStage } from "../picture/stage.ts";
 import { type FolderRecording, openRecording } from "../recording/folder.ts";
+import { progressDisplay } from "./progress.ts";
 import { type AddCommand, Failed, type Terminal, UsageError } from "./terminal.ts";
 
 interface Options {
@@ -133,7 +133,7 @@ async function film(
   options: Options,
   terminal: Terminal,
 ): Promise<void> {
-  const progress = display(shots.length, options.quiet === true, terminal);
+  const progress = progressDisplay("drawing", terminal, options.quiet === true);
   let stopped = false;
   const deaf = terminal.onInterrupt(() => {
     stopped = true;
@@ -143,7 +143,8 @@ async function film(
       if (stopped)
         throw new Failed(`broken off after ${k} of ${shots.length} frames; nothing was kept`);
       await target.add(picture(shot));
-      progress.update(k + 1);
+      const details = [`${k + 1} of ${shots.length} frames`];
+      progress.update({ share: (k + 1) / shots.length, details });
       await new Promise((resume) => setImmediate(resume)); // signals are heard between frames
     }
     await target.done();
@@ -151,39 +152,9 @@ async function film(
     await target.abandon();
     throw error;
   } finally {
-    progress.stop();
+    progress.done();
     deaf();
   }
-}
-
-function display(
-  total: number,
-  quiet: boolean,
-  terminal: Terminal,
-): { update(done: number): void; stop(): void } {
-  if (quiet) return { update() {}, stop() {} };
-  if (terminal.live !== null) {
-    const bar = new cliProgress.SingleBar({
-      stream: terminal.live,
-      format: "drawing [{bar}] {percentage} %  {value} of {total} frames  {eta_formatted} left",
-      barCompleteChar: "█",
-      barIncompleteChar: "░",
-      barsize: 28,
-      hideCursor: true,
-      clearOnComplete: true,
-    });
-    bar.start(total, 0);
-    return { update: (done) => bar.update(done), stop: () => bar.stop() };
-  }
-  let told = performance.now();
-  return {
-    update(done) {
-      if (performance.now() - told < 5000 && done < total) return;
-      told = performance.now();
-      terminal.err(`drawing: ${done} of ${total} frames`);
-    },
-    stop() {},
-  };
 }
 
 /** The frame that --frame names. */

@@ -63,7 +63,12 @@ async function run(name: string | undefined, options: Options, terminal: Termina
   let summary: Summary;
   try {
     summary = await start({
-      onProgress: (p) => display.update(p),
+      onProgress: (p) =>
+        display.update({
+          share: p.totalSteps === 0 ? 1 : p.steps / p.totalSteps,
+          details: [`${p.time.toFixed(2)} of ${p.seconds} s`, `strain ${percent(p.edgeMax)}`],
+          leftSeconds: p.leftSeconds,
+        }),
       signal: stop.signal,
       verify: options.verify === true,
     });

@@ -1,7 +1,6 @@
 /** `isoplate sweep`: a study of many runs, on this machine's cores or on a Redis queue. */
 import * as os from "node:os";
 import * as path from "node:path";
-import cliProgress from "cli-progress";
 import { InvalidArgumentError } from "commander";
 import { threadPool } from "../batch/pool.ts";
 import { kubernetesJob, quoted, slurmScript } from "../batch/print.ts";
@@ -13,7 +12,7 @@ import {
   type SweepResult,
 } from "../batch/sweep.ts";
 import { Interrupted } from "../recording/run.ts";
-import { duration } from "./progress.ts";
+import { progressDisplay } from "./progress.ts";
 import { type AddCommand, Failed, type Terminal, UsageError } from "./terminal.ts";
 
 interface Options {
@@ -118,7 +117,8 @@ async function sweep(file: string, options: Options, terminal: Terminal): Promis
       retry: options.retry === true,
       ...(options.part && { part: options.part }),
       ...(await executor(study, out, options)),
-      onProgress: (progress) => display.update(progress),
+      onProgress: (p) =>
+        display.update({ share: p.share, leftSeconds: p.leftSeconds, details: words(p) }),
       signal: stop.signal,
     });
   } catch (error) {
@@ -211,59 +211,12 @@ function checkTogether(options: Options): void {
   if (faults.length > 0) throw new UsageError(faults.join("\n"));
 }
 
-interface Display {
-  update(progress: SweepProgress): void;
-  done(): void;
-}
-
-/** ms between plain lines. */
-const PLAIN_INTERVAL = 5000;
-
-function progressDisplay(name: string, terminal: Terminal, quiet: boolean): Display {
-  if (quiet) return { update() {}, done() {} };
-  if (terminal.live !== null) {
-    const bar = new cliProgress.SingleBar({
-      stream: terminal.live,
-      format: `${name} [{bar}] {percentage} %  {runs}  {left} left`,
-      barCompleteChar: "█",
-      barIncompleteChar: "░",
-      barsize: 28,
-      hideCursor: true,
-      clearOnComplete: true,
-    });
-    let begun = false;
-    return {
-      update(progress) {
-        const shown = { runs: words(progress), left: duration(progress.leftSeconds) };
-        const share = Math.floor(1000 * progress.share);
-        if (begun) bar.update(share, shown);
-        else bar.start(1000, share, shown);
-        begun = true;
-      },
-      done: () => bar.stop(),
-    };
-  }
-  let told = Number.NEGATIVE_INFINITY;
-  return {
-    update(progress) {
-      const now = performance.now();
-      if (now - told < PLAIN_INTERVAL) return;
-      told = now;
-      const share = Math.floor(100 * progress.share);
-      terminal.err(
-        `${name}: ${share} %, ${words(progress)}, ${duration(progress.leftSeconds)} left`,
-      );
-    },
-    done() {},
-  };
-}
-
-function words({ done, total, running, failed, before }: SweepProgress): string {
+function words({ done, total, running, failed, before }: SweepProgress): string[] {
   const parts = [`${done} of ${total} runs`];
   if (before > 0) parts.push(`${before} from before`);
   if (running > 0) parts.push(`${running} running`);
   if (failed > 0) parts.push(`${failed} failed`);
-  return parts.join(", ");
+  return parts;
 }
 
 function count(text: string): number {

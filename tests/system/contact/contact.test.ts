@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { SceneInput } from "../../../src/scene/input.ts";
 import { parseScene } from "../../../src/scene/scene.ts";
-import type { TriangleMesh } from "../../../src/sheet/kinematics.ts";
 import type { Simulation } from "../../../src/simulation.ts";
 import { createSimulation } from "../../../src/simulation.ts";
 import { selfIntersections } from "../../../src/system/contact/intersections.ts";
@@ -15,6 +14,7 @@ import {
   simulationOf,
   total,
 } from "../../support.ts";
+import { boxMesh } from "./meshes.ts";
 
 const small = {
   shape: { type: "rectangle", width: 0.1, height: 0.1 },
@@ -287,27 +287,6 @@ describe("layers", () => {
 });
 
 describe("bodies from files", () => {
-  /** A box of the given size about the origin, as the mesh that a file would give. */
-  function boxMesh(x: number, y: number, z: number): TriangleMesh {
-    const positions: number[] = [];
-    for (let k = 0; k < 8; k++)
-      positions.push(((k & 1) - 0.5) * x, (((k >> 1) & 1) - 0.5) * y, ((k >> 2) - 0.5) * z);
-    const quads = [
-      [0, 2, 3, 1],
-      [4, 5, 7, 6],
-      [0, 1, 5, 4],
-      [2, 6, 7, 3],
-      [0, 4, 6, 2],
-      [1, 3, 7, 5],
-    ];
-    const triangles = quads.flatMap(([a, b, c, d]) => [a, b, c, a, c, d]);
-    return {
-      positions: Float64Array.from(positions),
-      triangles: Int32Array.from(triangles),
-      uv: null,
-    };
-  }
-
   test.each(["accurate", "interactive"] as const)(
     "%s: a box mesh at 1.2 m/s pushes a hanging cloth along, corners first, and never goes through",
     (solver) => {

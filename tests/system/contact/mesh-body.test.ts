@@ -12,24 +12,8 @@ import {
   placeMesh,
   prepareMeshBody,
 } from "../../../src/system/contact/mesh-body.ts";
+import { boxMesh } from "./meshes.ts";
 import { heap, randoms } from "./random.ts";
-
-/** A box of size 2a × 2b × 2c as twelve triangles facing out. */
-function boxMesh(a: number, b: number, c: number) {
-  const points = Float64Array.from(
-    Array.from({ length: 8 }, (_, k) => [k & 1 ? a : -a, k & 2 ? b : -b, k & 4 ? c : -c]).flat(),
-  );
-  const quads = [
-    [0, 4, 6, 2],
-    [1, 3, 7, 5],
-    [0, 1, 5, 4],
-    [2, 6, 7, 3],
-    [0, 2, 3, 1],
-    [4, 5, 7, 6],
-  ];
-  const triangles = Int32Array.from(quads.flatMap(([p, q, r, s]) => [p, q, r, p, r, s]));
-  return { points, triangles };
-}
 
 /** A torus (non-convex, with an inside), finely triangulated. */
 function torusMesh(major: number, minor: number, m: number, k: number) {
@@ -51,7 +35,7 @@ const out = new Float64Array(7);
 
 describe("mesh bodies", () => {
   test("a box as a mesh has the signed distance of the box, its corners and edges included", () => {
-    const { points, triangles } = boxMesh(0.5, 0.3, 0.7);
+    const { positions: points, triangles } = boxMesh(1, 0.6, 1.4);
     const body = prepareMeshBody(heap, cleanMesh(points, triangles, { closed: true }));
     expect(body.closed).toBe(true);
     expect(body.edges.length / 2).toBe(18);
@@ -102,7 +86,7 @@ describe("mesh bodies", () => {
   });
 
   test("inside-out meshes are turned, repeated points joined, and meshes with holes or twists treated as open, saying why", () => {
-    const { points, triangles } = boxMesh(1, 1, 1);
+    const { positions: points, triangles } = boxMesh(2, 2, 2);
     const centre = new Float64Array(3);
     const flipped = triangles.map(
       (_, i) => triangles[i % 3 === 0 ? i : i % 3 === 1 ? i + 1 : i - 1],
@@ -133,7 +117,7 @@ describe("mesh bodies", () => {
   });
 
   test("lives in one memory, and is placed behind other points by its pose", () => {
-    const { points, triangles } = boxMesh(0.5, 0.3, 0.7);
+    const { positions: points, triangles } = boxMesh(1, 0.6, 1.4);
     const mesh = cleanMesh(points, triangles, { closed: true });
     const { value: body } = inOneMemory((memory) => prepareMeshBody(memory, mesh));
     meshDistance(out, 0, body, Float64Array.from([0.9, 0, 0]), 0);

@@ -73,6 +73,14 @@ async function until(what: string, holds: () => boolean | Promise<boolean>): Pro
   throw new Error(`waited in vain: ${what}`);
 }
 
+/** Of the attempts in that folder one that has a checkpoint, of the run named. */
+function checkpointed(running: string, run = ""): string | undefined {
+  const attempts = fs.existsSync(running) ? fs.readdirSync(running) : [];
+  return attempts.find(
+    (name) => name.startsWith(run) && fs.existsSync(path.join(running, name, "checkpoint")),
+  );
+}
+
 interface Server {
   url: string;
   client: Redis;
@@ -227,14 +235,7 @@ describe("sweep on a queue", () => {
     const first = isoplate("worker", ...args);
     const sweep = isoplate("sweep", "shared.json", "--redis", server.url, "--no-page");
     const running = at("out", "shared", "running");
-    await until(
-      "a checkpoint",
-      () =>
-        fs.existsSync(running) &&
-        fs
-          .readdirSync(running)
-          .some((name) => fs.existsSync(path.join(running, name, "checkpoint"))),
-    );
+    await until("a checkpoint", () => checkpointed(running) !== undefined);
     first.child.kill("SIGTERM");
     expect(await first.ended).toBe(0);
     expect(first.said()).toContain(`left   ${long}: put back`);
@@ -266,15 +267,7 @@ describe("sweep on this machine", () => {
     const killed = isoplate(...args);
     const runs = at("out", "local", "runs");
     const running = at("out", "local", "running");
-    const attempt = (): string | undefined =>
-      fs.existsSync(running)
-        ? fs
-            .readdirSync(running)
-            .find(
-              (name) =>
-                name.startsWith(long) && fs.existsSync(path.join(running, name, "checkpoint")),
-            )
-        : undefined;
+    const attempt = (): string | undefined => checkpointed(running, long);
     await until(
       "a checkpoint and a result",
       () => attempt() !== undefined && fs.existsSync(runs) && fs.readdirSync(runs).length > 0,
@@ -310,14 +303,7 @@ describe("sweep on this machine", () => {
     const study = writeStudy("parts", 4, 0);
     const stopped = isoplate("sweep", "parts.json", "--jobs", "1", "--part", "1/2");
     const running = at("out", "parts", "running");
-    await until(
-      "a checkpoint",
-      () =>
-        fs.existsSync(running) &&
-        fs
-          .readdirSync(running)
-          .some((name) => fs.existsSync(path.join(running, name, "checkpoint"))),
-    );
+    await until("a checkpoint", () => checkpointed(running) !== undefined);
     stopped.child.kill("SIGINT");
     expect(await stopped.ended).toBe(1);
     expect(stopped.said()).toContain("go on with the same command");

@@ -5,6 +5,8 @@
  * rigidity D holds until the axial strain 2√(D/K)/R and then has some n = ½ √(R √(K/D)) lobes around: 19 here (K = 2·10⁴ N/m,
  * D = 10⁻⁴ N·m, R = 0.1 m, a coated fabric). A lobe is then 33 mm wide, 9 spacings of the fine mesh and 2 of the coarse
  * one, which therefore shows the folds that are left in the end but not the pattern they come from.
+ *
+ * The rings hold z only: a tube whose rim is kept a rigid circle cannot fold isometrically.
  */
 import type { MotionInput, SceneInput } from "../input.ts";
 

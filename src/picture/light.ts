@@ -21,7 +21,7 @@
 import type { Vec3 } from "../scene/scene.ts";
 import { axes, type Camera, cross, unit } from "./camera.ts";
 import { type Color, hex, toLinear } from "./color.ts";
-import { type DepthMap, depthMap, lit } from "./raster.ts";
+import { addLit, type DepthMap, depthMap, lit } from "./raster.ts";
 
 /** What the lights see. */
 export interface Casters {
@@ -161,14 +161,14 @@ export interface Lit {
  * @param size     texels of the maps, see lampSize
  */
 export function lampLight(reached: Float32Array, fragments: Lit, casters: Casters, key: Vec3, size: number, ground: Ground | null): void {
-  const { positions, triangles, solid, centre, radius } = casters, { count, pixel, width, at, off } = fragments;
+  const { positions, triangles, solid, centre, radius } = casters, { count, pixel, width } = fragments;
   const across = unit(cross(key, Math.abs(key[2]) < 0.9 ? [0, 0, 1] : [1, 0, 0]));
   const along = cross(key, across);
   const distance = shadeDistance(fragments, depthMap(positions, triangles, solid, key, centre, radius, size / 2));
   let map: DepthMap | undefined;
   // Neighbouring directions of the spiral stand about 1.8 LAMP_ANGLE/√LAMP apart.
   const gap = (0.9 * LAMP_ANGLE) / Math.sqrt(LAMP);
-  const places = discPlaces(TILE * TILE), tile = tilePlaces(pixel, count, width);
+  const places = discPlaces(TILE * TILE), tile = tilePlaces(pixel, count, width), looked = new Float32Array(3 * count);
   for (let s = 0; s < LAMP; s++) {
     // Vogel's spiral fills the lamp's disc evenly.
     const r = Math.tan(LAMP_ANGLE) * Math.sqrt((s + 0.5) / LAMP), a = s * GOLDEN;
@@ -176,24 +176,40 @@ export function lampLight(reached: Float32Array, fragments: Lit, casters: Caster
     const d = unit([key[0] + u * across[0] + v * along[0], key[1] + u * across[1] + v * along[1], key[2] + u * across[2] + v * along[2]]);
     map = depthMap(positions, triangles, solid, d, centre, radius, size, map);
     const lift = LIFT * map.texel;
-    for (let f = 0; f < count; f++) {
-      const p = 3 * f, nx = off[p], ny = off[p + 1], nz = off[p + 2];
-      let x = at[p] + lift * nx, y = at[p + 1] + lift * ny, z = at[p + 2] + lift * nz;
-      if (distance[f] > 0) {
-        // within the surface's own plane, but not far along it where the light only grazes
-        const place = 2 * ((tile[f] + 5 * s) & (TILE * TILE - 1)), reach = 1.2 * gap * distance[f];
-        const p0 = reach * places[place], p1 = reach * places[place + 1];
-        const ox = p0 * across[0] + p1 * along[0], oy = p0 * across[1] + p1 * along[1], oz = p0 * across[2] + p1 * along[2];
-        const slope = (ox * nx + oy * ny + oz * nz) / Math.max(0.25, nx * d[0] + ny * d[1] + nz * d[2]);
-        x += ox - slope * d[0]; y += oy - slope * d[1]; z += oz - slope * d[2];
-      }
-      reached[f] += lit(map, x, y, z, lift);
-    }
+    aside(looked, fragments, distance, { across, along, towards: d, lift, reach: 1.2 * gap }, places, tile, 5 * s);
+    addLit(reached, map, looked, lift);
     if (ground) gather(ground.lamp, ground.z, map, 1);
   }
   for (let f = 0; f < count; f++) reached[f] /= LAMP;
   smoothed(reached, fragments, distance);
   if (ground) soften(ground.lamp, LAMP, gap);
+}
+
+/**
+ * Where each fragment looks one direction up: off its surface, and aside by its place in its square.
+ *
+ * @param out    [3·fragments] m
+ * @param turn   which of the places the first of the square takes
+ */
+function aside(
+  out: Float32Array, { count, at, off }: Lit, distance: Float32Array,
+  { across, along, towards: d, lift, reach: wide }: { across: Vec3; along: Vec3; towards: Vec3; lift: number; reach: number },
+  places: Float64Array, tile: Uint8Array, turn: number,
+): void {
+  const [ax, ay, az] = across, [bx, by, bz] = along, [dx, dy, dz] = d;
+  for (let f = 0; f < count; f++) {
+    const p = 3 * f, nx = off[p], ny = off[p + 1], nz = off[p + 2];
+    let x = at[p] + lift * nx, y = at[p + 1] + lift * ny, z = at[p + 2] + lift * nz;
+    if (distance[f] > 0) {
+      // within the surface's own plane, but not far along it where the light only grazes
+      const place = 2 * ((tile[f] + turn) & (TILE * TILE - 1)), reach = wide * distance[f];
+      const p0 = reach * places[place], p1 = reach * places[place + 1];
+      const ox = p0 * ax + p1 * bx, oy = p0 * ay + p1 * by, oz = p0 * az + p1 * bz;
+      const slope = (ox * nx + oy * ny + oz * nz) / Math.max(0.25, nx * dx + ny * dy + nz * dz);
+      x += ox - slope * dx; y += oy - slope * dy; z += oz - slope * dz;
+    }
+    out[p] = x; out[p + 1] = y; out[p + 2] = z;
+  }
 }
 
 /** Pixels along the side of the square that shares its lookups. */

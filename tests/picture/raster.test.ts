@@ -17,19 +17,22 @@ function covered({ id, width, height }: Target): string[] {
   );
 }
 
+/** Corners and depth of a triangle, as `fill` takes them. */
+const flat = (...numbers: number[]): Float64Array => Float64Array.from(numbers);
+
 describe("coverage", () => {
   test("a right triangle covers exactly the samples whose centres it holds", () => {
     // below x + y = 4: centres (i + ½, j + ½) with i + j + 1 < 4; on the line is a right or bottom edge, so open
     const target = createTarget(5, 5, true);
-    fill(target, 0, 0, 4, 0, 0, 4, 0, 0, 1, 7);
+    fill(target, flat(0, 0, 4, 0, 0, 4, 0, 0, 1), 7);
     expect(covered(target)).toEqual(["###..", "##...", "#....", ".....", "....."]);
   });
 
   test("orientation does not matter", () => {
     const a = createTarget(8, 8, true);
     const b = createTarget(8, 8, true);
-    fill(a, 0.3, 0.7, 7.2, 2.1, 3.3, 7.9, 0, 0, 1, 1);
-    fill(b, 3.3, 7.9, 7.2, 2.1, 0.3, 0.7, 0, 0, 1, 1);
+    fill(a, flat(0.3, 0.7, 7.2, 2.1, 3.3, 7.9, 0, 0, 1), 1);
+    fill(b, flat(3.3, 7.9, 7.2, 2.1, 0.3, 0.7, 0, 0, 1), 1);
     expect(covered(a)).toEqual(covered(b));
   });
 
@@ -48,7 +51,7 @@ describe("coverage", () => {
         [dx, dy],
       ]) {
         const target = createTarget(20, 20, true);
-        fill(target, ax, ay, cx, cy, x, y, 0, 0, 1, 1);
+        fill(target, flat(ax, ay, cx, cy, x, y, 0, 0, 1), 1);
         target.id!.forEach((t, p) => {
           count[p] += t === 1 ? 1 : 0;
         });
@@ -70,7 +73,7 @@ describe("coverage", () => {
     "agrees with the half-plane test at every sample",
     ([ax, ay, bx, by, cx, cy]) => {
       const target = createTarget(20, 20, true);
-      fill(target, ax, ay, bx, by, cx, cy, 0, 0, 1, 1);
+      fill(target, flat(ax, ay, bx, by, cx, cy, 0, 0, 1), 1);
       const area = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax);
       for (let j = 0; j < 20; j++)
         for (let i = 0; i < 20; i++) {
@@ -89,12 +92,12 @@ describe("coverage", () => {
 
   test("triangles without area, with NaN, or out of sight cover nothing; huge ones cover all", () => {
     const target = createTarget(4, 4, true);
-    fill(target, 0, 0, 4, 4, 2, 2, 0, 0, 1, 1);
-    fill(target, Number.NaN, 0, 4, 0, 0, 4, 0, 0, 1, 1);
-    fill(target, 10, 10, 14, 10, 10, 14, 0, 0, 1, 1);
-    fill(target, -9, -9, -1, -9, -1, -1, 0, 0, 1, 1);
+    fill(target, flat(0, 0, 4, 4, 2, 2, 0, 0, 1), 1);
+    fill(target, flat(Number.NaN, 0, 4, 0, 0, 4, 0, 0, 1), 1);
+    fill(target, flat(10, 10, 14, 10, 10, 14, 0, 0, 1), 1);
+    fill(target, flat(-9, -9, -1, -9, -1, -1, 0, 0, 1), 1);
     expect(Math.max(...target.id!)).toBe(-1);
-    fill(target, -1e9, -1e9, 1e9, -1e9, 0, 1e9, 0, 0, 1, 1);
+    fill(target, flat(-1e9, -1e9, 1e9, -1e9, 0, 1e9, 0, 0, 1), 1);
     expect(Math.min(...target.id!)).toBe(1);
   });
 });
@@ -106,7 +109,7 @@ describe("depth", () => {
       [1, 0],
     ]) {
       const target = createTarget(4, 4, true);
-      for (const t of order) fill(target, 0, 0, 8, 0, 0, 8, 0, 0, t === 0 ? 0.5 : 0.25, t);
+      for (const t of order) fill(target, flat(0, 0, 8, 0, 0, 8, 0, 0, t === 0 ? 0.5 : 0.25), t);
       expect(new Set(target.id!)).toEqual(new Set([0]));
     }
   });
@@ -114,8 +117,8 @@ describe("depth", () => {
   test("triangles that pierce each other meet where their depths are equal", () => {
     // depths x and 8 − x are equal at x = 4
     const target = createTarget(8, 1, true);
-    fill(target, 0, 0, 16, 0, 0, 16, 1, 0, 0, 0);
-    fill(target, 0, 0, 16, 0, 0, 16, -1, 0, 8, 1);
+    fill(target, flat(0, 0, 16, 0, 0, 16, 1, 0, 0), 0);
+    fill(target, flat(0, 0, 16, 0, 0, 16, -1, 0, 8), 1);
     expect(Array.from(target.id!)).toEqual([1, 1, 1, 1, 0, 0, 0, 0]);
   });
 });

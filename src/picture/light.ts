@@ -336,14 +336,25 @@ export function createGround(z: number, casters: Casters, key: Vec3, size: numbe
   };
 }
 
-/** Light at a place of the floor, between the texels; 1 outside. */
-export function floorLight({ x, y, side, size, light }: FloorMap, X: number, Y: number): number {
-  const u = ((X - x) / side) * size - 0.5, v = ((Y - y) / side) * size - 0.5;
-  if (!(u >= 0 && v >= 0 && u < size - 1 && v < size - 1)) return 1;
-  const i = Math.floor(u), j = Math.floor(v), p = j * size + i, s = u - i, t = v - j;
-  const top = light[p] + (light[p + 1] - light[p]) * s;
-  const bottom = light[p + size] + (light[p + size + 1] - light[p + size]) * s;
-  return top + (bottom - top) * t;
+/**
+ * What places of the floor lack of a light, between the texels; nothing outside of the map.
+ *
+ * @param lacks  out [places] 0 … 1
+ * @param place  [2·places] m
+ * @param kept   [places] share of the shadow that is shown there
+ */
+export function floorRow(lacks: Float64Array, { x, y, side, size, light }: FloorMap, place: Float64Array, kept: Float64Array): void {
+  const scale = size / side;
+  for (let k = 0; k < kept.length; k++) {
+    lacks[k] = 0;
+    if (kept[k] === 0) continue;
+    const u = (place[2 * k] - x) * scale - 0.5, v = (place[2 * k + 1] - y) * scale - 0.5;
+    if (!(u >= 0 && v >= 0 && u < size - 1 && v < size - 1)) continue;
+    const i = u | 0, j = v | 0, p = j * size + i, s = u - i, t = v - j;
+    const top = light[p] + (light[p + 1] - light[p]) * s;
+    const bottom = light[p + size] + (light[p + size + 1] - light[p + size]) * s;
+    lacks[k] = kept[k] * (1 - top - (bottom - top) * t);
+  }
 }
 
 /** Adds what one direction misses: a step along a row of the floor is a step along the depth map. */

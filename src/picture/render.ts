@@ -19,7 +19,7 @@ import { axes, type Camera, fitCamera, projected, projection } from "./camera.ts
 import { drawDisc, drawLegend, drawText, type Legend, type Picture } from "./canvas.ts";
 import { BODY, type Color, type ColorMap, fromLinear, INK, PAPER, STEPS, toLinear } from "./color.ts";
 import {
-  BACKDROP, type Casters, createGround, type FloorMap, floorLight, type Ground, irradiance, KEY, type Lights, lampLight, lampSize, lightsOf, SKY,
+  BACKDROP, type Casters, createGround, floorRow, type Ground, irradiance, KEY, type Lights, lampLight, lampSize, lightsOf, SKY,
   skyLight,
 } from "./light.ts";
 import { createTarget, drawTriangles } from "./raster.ts";
@@ -403,46 +403,41 @@ function behind(
   light: Float32Array, covered: Float32Array, width: number, height: number, camera: Camera, casters: Casters,
   ground: Ground | null, background: Color | undefined,
 ): void {
-  const { f, r, u } = axes(camera), s = height / 2 / Math.tan(camera.fov / 2);
+  const { f, r, u } = axes(camera), s = height / 2 / Math.tan(camera.fov / 2), pace = 1 / s, inverse = 1 / casters.radius;
+  const [ex, ey, ez] = camera.eye, [cx, cy] = casters.centre;
   const plain = background?.map((c) => exposed(toLinear(c)));
-  const { centre, edge } = BACKDROP, reach = casters.radius, dark = new Float64Array(3), lampShare = new Float64Array(3);
+  const near = Float64Array.from(plain ?? BACKDROP.centre), away = Float64Array.from(plain ?? BACKDROP.edge);
+  const dark = new Float64Array(3), lampShare = new Float64Array(3);
   // of the light on the floor, the lamp's part and the sky's; the rest comes from everywhere
   for (let k = 0; k < 3; k++) { lampShare[k] = 0.5 * KEY[k] / (KEY[k] + SKY[k]) + 0.12; dark[k] = 0.42 * SKY[k] / (KEY[k] + SKY[k]) + 0.2; }
   const place = new Float64Array(2 * width), kept = new Float64Array(width), lamp = new Float64Array(width), sky = new Float64Array(width);
   for (let j = 0; j < height; j++) {
     // floor: where the row's pixels meet it, and how much of its light is kept there
-    kept.fill(0);
     if (ground) {
-      const py = (height / 2 - j - 0.5) / s;
+      const py = (height / 2 - j - 0.5) / s, rise = f[2] + py * u[2], down = ground.z - ez;
+      const ax = f[0] + py * u[0], ay = f[1] + py * u[1];
       for (let i = 0; i < width; i++) {
-        if (covered[j * width + i] > 1 - 1e-4) continue;
-        const px = (i + 0.5 - width / 2) / s, way = (ground.z - camera.eye[2]) / (f[2] + px * r[2] + py * u[2]);
-        if (!(way > 0)) continue;
-        const X = camera.eye[0] + way * (f[0] + px * r[0] + py * u[0]), Y = camera.eye[1] + way * (f[1] + px * r[1] + py * u[1]);
-        const fx = X - casters.centre[0], fy = Y - casters.centre[1], far = Math.sqrt(fx * fx + fy * fy) / reach;
+        kept[i] = 0;
+        const px = (i + 0.5 - width / 2) * pace, way = down / (rise + px * r[2]);
+        if (!(way > 0) || covered[j * width + i] > 1 - 1e-4) continue;
+        const X = ex + way * (ax + px * r[0]), Y = ey + way * (ay + px * r[1]);
+        const fx = X - cx, fy = Y - cy, far = Math.sqrt(fx * fx + fy * fy) * inverse;
         place[2 * i] = X; place[2 * i + 1] = Y;
         kept[i] = far < 1.6 ? 1 : far > 4 ? 0 : 1 - smooth((far - 1.6) / 2.4);
       }
       floorRow(lamp, ground.lamp, place, kept);
       floorRow(sky, ground.sky, place, kept);
     }
+    // backdrop: an ellipse of light a little above the middle
+    const by = (j + 0.5) / height - 0.46;
     for (let i = 0; i < width; i++) {
       const pixel = j * width + i, free = 1 - covered[pixel];
       if (free < 1e-4) continue;
-      // backdrop: an ellipse of light a little above the middle
-      const bx = (i + 0.5) / width - 0.5, by = (j + 0.5) / height - 0.46;
-      const d = Math.min(1, (bx * bx * 1.5 + by * by * 1.9) / 0.62), fade = d * (2 - d) * 0.5 + d * 0.5;
-      for (let k = 0; k < 3; k++) {
-        const back = plain ? plain[k] : centre[k] + (edge[k] - centre[k]) * fade;
-        light[3 * pixel + k] += free * back * (1 - lampShare[k] * lamp[i] - dark[k] * sky[i]);
-      }
+      const bx = (i + 0.5) / width - 0.5, d = Math.min(1, (bx * bx * 1.5 + by * by * 1.9) / 0.62), fade = d * (2 - d) * 0.5 + d * 0.5;
+      for (let k = 0; k < 3; k++)
+        light[3 * pixel + k] += free * (near[k] + (away[k] - near[k]) * fade) * (1 - lampShare[k] * lamp[i] - dark[k] * sky[i]);
     }
   }
-}
-
-/** What a row of the floor lacks of a light: nothing where it is not kept. */
-function floorRow(lacks: Float64Array, map: FloorMap, place: Float64Array, kept: Float64Array): void {
-  for (let i = 0; i < kept.length; i++) lacks[i] = kept[i] > 0 ? kept[i] * (1 - floorLight(map, place[2 * i], place[2 * i + 1])) : 0;
 }
 
 function smooth(t: number): number {

@@ -324,12 +324,12 @@ function sample(property: Property, frame: number, trace: Trace): OgawaData {
       const bytes = new Uint8Array(16 + size);
       const view = new DataView(bytes.buffer, 16);
       const numbers = values(frame);
-      for (let k = 0; k < extent * count; k++) {
-        if (pod === "float32") view.setFloat32(4 * k, numbers[k], true);
-        else if (pod === "float64") view.setFloat64(8 * k, numbers[k], true);
-        else if (SIZE[pod] === 4) view.setInt32(4 * k, numbers[k], true);
-        else view.setUint8(k, numbers[k]);
-      }
+      const n = extent * count;
+      if (pod === "float32") for (let k = 0; k < n; k++) view.setFloat32(4 * k, numbers[k], true);
+      else if (pod === "float64")
+        for (let k = 0; k < n; k++) view.setFloat64(8 * k, numbers[k], true);
+      else if (SIZE[pod] === 4) for (let k = 0; k < n; k++) view.setInt32(4 * k, numbers[k], true);
+      else for (let k = 0; k < n; k++) view.setUint8(k, numbers[k]);
       const digest = murmur128(bytes.subarray(16));
       bytes.set(digest);
       trace.add(digest);

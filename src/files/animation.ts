@@ -298,12 +298,15 @@ export function pointNormals(normals: Float64Array, P: ReadonlyF64, triangles: R
     const nx = uy * vz - uz * vy;
     const ny = uz * vx - ux * vz;
     const nz = ux * vy - uy * vx;
-    for (let k = 0; k < 3; k++) {
-      const i = k === 0 ? a : k === 1 ? b : c;
-      normals[i] += nx;
-      normals[i + 1] += ny;
-      normals[i + 2] += nz;
-    }
+    normals[a] += nx;
+    normals[a + 1] += ny;
+    normals[a + 2] += nz;
+    normals[b] += nx;
+    normals[b + 1] += ny;
+    normals[b + 2] += nz;
+    normals[c] += nx;
+    normals[c + 1] += ny;
+    normals[c + 2] += nz;
   }
   for (let i = 0; i < normals.length; i += 3) {
     const [x, y, z] = [normals[i], normals[i + 1], normals[i + 2]];

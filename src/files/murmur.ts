@@ -100,10 +100,10 @@ function product(aHigh: number, aLow: number, bHigh: number, bLow: number): numb
   const a1 = aLow >>> 16;
   const b0 = bLow & 0xffff;
   const b1 = bLow >>> 16;
-  // a1·b0 and a0·b1 are below 2³², their sums with carries below 2³³: exact as doubles
-  const middle = a1 * b0 + (Math.imul(a0, b0) >>> 16);
-  const other = a0 * b1 + (middle & 0xffff);
-  const carry = Math.imul(a1, b1) + Math.floor(middle / 65536) + Math.floor(other / 65536);
+  // (2¹⁶ − 1)² + 2¹⁶ − 1 is below 2³²: no sum overflows, and all of it stays integers
+  const middle = (Math.imul(a1, b0) + (Math.imul(a0, b0) >>> 16)) >>> 0;
+  const other = (Math.imul(a0, b1) + (middle & 0xffff)) >>> 0;
+  const carry = (Math.imul(a1, b1) + (middle >>> 16) + (other >>> 16)) | 0;
   upper = (carry + Math.imul(aLow, bHigh) + Math.imul(aHigh, bLow)) | 0;
   return Math.imul(aLow, bLow);
 }

@@ -32,23 +32,26 @@ export function progressDisplay(name: string, terminal: Terminal, quiet: boolean
     update(progress) {
       const { share } = progress;
       const taken = (performance.now() - began) / 1000;
-      const left = progress.leftSeconds ?? (share > 0 ? (taken * (1 - share)) / share : Number.NaN);
-      const what = progress.what === undefined ? [] : [progress.what];
-      display.show(progress, `${duration(left)} left`, [...what, ...(progress.details ?? [])]);
+      // the first second says more about loading than about what comes
+      const left = progress.leftSeconds ?? (taken > 1 ? (taken * (1 - share)) / share : Number.NaN);
+      const words = [...(progress.details ?? [])];
+      if (progress.what !== undefined) words.unshift(progress.what);
+      if (Number.isFinite(left)) words.unshift(`${duration(left)} left`);
+      display.show(progress, words);
     },
     done: () => display.stop(),
   };
 }
 
 interface Display {
-  show(progress: Progress, left: string, words: readonly string[]): void;
+  show(progress: Progress, words: readonly string[]): void;
   stop(): void;
 }
 
 function bar(name: string, stream: NodeJS.WriteStream): Display {
   const single = new cliProgress.SingleBar({
     stream,
-    format: `${name} [{bar}] {percentage} %  {left}  {words}`,
+    format: `${name} [{bar}] {percentage} %  {words}`,
     barCompleteChar: "█",
     barIncompleteChar: "░",
     barsize: 28,
@@ -57,8 +60,8 @@ function bar(name: string, stream: NodeJS.WriteStream): Display {
   });
   let begun = false;
   return {
-    show({ share }, left, words) {
-      const shown = { left, words: words.join("  ") };
+    show({ share }, words) {
+      const shown = { words: words.join("  ") };
       if (!begun) single.start(STEPS, Math.floor(STEPS * share), shown);
       else single.update(Math.floor(STEPS * share), shown);
       begun = true;
@@ -71,12 +74,12 @@ function plainLines(name: string, terminal: Terminal): Display {
   let told = Number.NEGATIVE_INFINITY;
   let before: string | undefined;
   return {
-    show({ share, what }, left, words) {
+    show({ share, what }, words) {
       const now = performance.now();
       if (what === before && now - told < PLAIN_INTERVAL) return;
       told = now;
       before = what;
-      terminal.err(`${name}: ${[`${Math.floor(100 * share)} %`, left, ...words].join(", ")}`);
+      terminal.err(`${name}: ${[`${Math.floor(100 * share)} %`, ...words].join(", ")}`);
     },
     stop() {},
   };

@@ -48,6 +48,8 @@ export default defineConfig({
     target: "es2022",
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 900,
+    // how long plugins took is no business of whoever installs
+    rolldownOptions: { checks: { bundlerTimings: false } },
   },
   server: { headers: isolation },
   preview: { headers: isolation },

@@ -3,6 +3,7 @@ import { alembicFiles } from "./alembic.ts";
 import {
   type Animation,
   type OutputFile,
+  partsOf,
   type Selection,
   select,
   turned,
@@ -27,6 +28,8 @@ export interface ExportFormat {
   readonly upChoice: boolean;
   /** How often each frame is read, for progress. */
   readonly passes: number;
+  /** Reads that often for each sheet. */
+  readonly bySheet?: boolean;
   /** Rigid bodies stay rigid; else they become moving points. */
   readonly rigid: boolean;
   readonly files: (animation: Animation, startFrame: number, up: Up) => Iterable<OutputFile>;
@@ -58,6 +61,7 @@ export const EXPORT_FORMATS: Readonly<Record<FormatName, ExportFormat>> = {
     up: "y",
     upChoice: true,
     passes: 3,
+    bySheet: true,
     rigid: true,
     files: alembicFiles,
   },
@@ -66,6 +70,7 @@ export const EXPORT_FORMATS: Readonly<Record<FormatName, ExportFormat>> = {
     up: "z",
     upChoice: true,
     passes: 3,
+    bySheet: true,
     rigid: true,
     files: usdaFiles,
   },
@@ -156,7 +161,7 @@ export function exportAnimation(
   format: FormatName,
   options: ExportOptions = {},
 ): ExportResult {
-  const { title: _, up: usual, upChoice, passes, rigid, files } = EXPORT_FORMATS[format];
+  const { title: _, up: usual, upChoice, passes, bySheet, rigid, files } = EXPORT_FORMATS[format];
   const { startFrame = 1, up = usual, bodies = true, onFrame } = options;
   if (!Number.isInteger(startFrame))
     throw new RangeError(`start frame ${startFrame}: needs a whole number`);
@@ -171,7 +176,10 @@ export function exportAnimation(
   } else if (!rigid) chosen = withBodies(chosen);
   if (upChoice) chosen = turned(chosen, up);
   if (format === "glb") notes.push(...glbPlan(chosen).notes);
-  if (onFrame) chosen = watched(chosen, passes, onFrame);
+  if (onFrame) {
+    const sheets = bySheet ? partsOf(chosen).length : 1;
+    chosen = watched(chosen, passes * sheets, onFrame);
+  }
   return { files: files(chosen, startFrame, up), notes };
 }
 

@@ -64,8 +64,7 @@ export const locking: Figure = {
 };
 
 /**
- * The paper's twelve, row by row, and four more: ours as it is, the finest, triangle edges, and the hardest mesh for ours, a grid
- * whose diagonals all cross the fold.
+ * The paper's twelve, row by row, and three more: ours as it is, the finest, and triangle edges.
  */
 function entriesOf({ fast }: Pick<FigureOptions, "fast">): Entry[] {
   const size = fast
@@ -104,23 +103,7 @@ function entriesOf({ fast }: Pick<FigureOptions, "fast">): Entry[] {
     by("ours", `ours, ${size.coarse} points`, ours),
     by("reference", `finest: ours, ${size.finest} points`, ours, cloth({ points: size.finest })),
     by("triangles", "triangle edges", triangles),
-    by("across", `ours, grid of ${size.grid} across the fold`, ours, heldAcross(grid)),
   ];
-}
-
-/** Held by the other two corners and turned by a quarter: the same to look at, but all diagonals of the grid cross the fold. */
-function heldAcross(input: SceneInput): SceneInput {
-  const corners = ["bottom-right", "top-left"] as const;
-  const { sheet, pins = [] } = input;
-  return {
-    ...input,
-    ...(sheet ? { sheet: { ...sheet, pose: { position: [1, 0, 0], rotation: [0, 0, 90] } } } : {}),
-    pins: pins.map((pin, k) => ({
-      ...pin,
-      name: corners[k],
-      at: { ...pin.at, corner: corners[k] },
-    })),
-  };
 }
 
 interface LockingMeasures extends Measures {
@@ -180,7 +163,7 @@ async function pictures(
       "locking-more",
       12,
       entries.length,
-      "Ours on the mesh of the others, the finest solution, the same mesh with all of its edges kept, and the mesh that is hardest for ours: a grid whose diagonals all cross the fold.",
+      "Ours on the mesh of the others, the finest solution, and the same mesh with all of its edges kept.",
     ),
   ];
 }
@@ -228,8 +211,7 @@ const OWN = {
   ours: "irregular",
   wide: "twice the neighbourhood",
   fine: "finer",
-  regular: "regular grid, diagonals along the fold",
-  across: "regular grid, diagonals across the fold",
+  regular: "regular grid",
 };
 
 function checksOf(

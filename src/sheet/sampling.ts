@@ -302,8 +302,8 @@ export function sampleTube(
 const LEAST_AROUND = 6;
 
 /**
- * The plain grid of a rectangle: columns × rows points, row by row, every cell cut along the same
- * diagonal.
+ * The plain grid of a rectangle: columns × rows points, row by row, neighbouring cells cut along
+ * different diagonals. Cut along the same, a sheet would be soft in one direction and stiff in another.
  */
 export function gridRectangle(width: number, height: number, sampling: Sampling): FlatSheet {
   const [cells, layers] = gridSize(width, height, sampling, false);
@@ -401,9 +401,12 @@ function gridTriangles(
 ): FlatTriangles {
   const triangles = new Int32Array(6 * cells * layers);
   const corners = new Float64Array(12 * cells * layers);
-  const ij = [0, 0, 1, 0, 1, 1, 0, 0, 1, 1, 0, 1]; // (a b c) and (a c d) of the cell a b c d
+  // the cell a b c d as (a b c) and (a c d), or as (b c d) and (b d a)
+  const even = [0, 0, 1, 0, 1, 1, 0, 0, 1, 1, 0, 1];
+  const odd = [1, 0, 1, 1, 0, 1, 1, 0, 0, 1, 0, 0];
   for (let j = 0, k = 0; j < layers; j++) {
     for (let i = 0; i < cells; i++) {
+      const ij = (i + j) % 2 === 0 ? even : odd;
       for (let c = 0; c < 6; c++, k++) {
         triangles[k] = at(i + ij[2 * c], j + ij[2 * c + 1]);
         corners[2 * k] = u(i + ij[2 * c]);

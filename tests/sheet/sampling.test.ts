@@ -186,7 +186,7 @@ describe("irregular sampling (§3)", () => {
 });
 
 describe("grids", () => {
-  test("625 points on a square are 25 × 25, every cell cut along the same diagonal", () => {
+  test("625 points on a square are 25 × 25, neighbouring cells cut along different diagonals", () => {
     const sheet = sheetOf({ type: "rectangle", width: 1, height: 1 }, grid(625));
     expect(sheet.n).toBe(625);
     expect(sheet.parts[0].edges.left.length).toBe(25);
@@ -194,6 +194,11 @@ describe("grids", () => {
     expect([least, most]).toEqual([expect.closeTo(45, 9), expect.closeTo(90, 9)]);
     const lengths = new Set(Array.from(sheet.edgeLength as Float64Array, (x) => x.toFixed(9)));
     expect(lengths).toEqual(new Set([(1 / 24).toFixed(9), (Math.SQRT2 / 24).toFixed(9)]));
+    // so that four or eight triangles meet at every inner point
+    const met = new Int32Array(sheet.n);
+    for (const i of Array.from(sheet.triangles as Int32Array)) met[i]++;
+    const inner = Array.from(met).filter((_, i) => sheet.boundary[i] === 0);
+    expect(new Set(inner)).toEqual(new Set([4, 8]));
   });
 
   test("a grid around a tube closes: as many points as cells around, no seam", () => {

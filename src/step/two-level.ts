@@ -12,7 +12,7 @@
  *
  * Cost at 2716 points: some 130 coarse points; a coarse factorisation costs about two products with the fine matrix.
  */
-import type { Allocator, ReadonlyF64 } from "../linalg/arena.ts";
+import type { Allocator, ReadonlyF64, ReadonlyI32 } from "../linalg/arena.ts";
 import {
   analyse,
   attachKernels,
@@ -394,45 +394,22 @@ export function twoLevel(
   const edgeAt = new Int32Array(sheet.edges.length / 2);
   for (let e = 0; e < edgeAt.length; e++)
     edgeAt[e] = findEntry(pattern, sheet.edges[2 * e], sheet.edges[2 * e + 1]);
-  const pairNodes = new Int32Array(64);
-  const pairWeights = new Float64Array(64);
+  const differences = edgeDifferences(Z, sheet.edges, lowerBlocksOf);
+  const scalar = new Float64Array(constant.length);
+  let heldFor = -1; // the sum of the indices of the held points that `differences` was made for
   let constantFor = Number.NaN; // the sum of the diagonal of base that `constant` was made for
   let ops: TwoLevelOperations = { addCoarseRows, restrict, prolong };
   let fresh = false;
   let usable = false;
 
-  /** values += Zᵀ(A − base)Z, which is a Laplacian on the edges of the mesh. */
-  function addStress(A: ReadonlyF64, base: ReadonlyF64, fixed: Uint8Array): void {
-    const { lower, values, zStart, zIndex, zWeight } = level;
-    for (let e = 0; e < edgeAt.length; e++) {
+  /** scalar += Zᵀ(A − base)Z, which is a Laplacian on the edges of the mesh. */
+  function addStress(A: ReadonlyF64, base: ReadonlyF64): void {
+    const { start, weight, at } = differences;
+    for (let e = 0, k = 0; e < edgeAt.length; e++) {
       const s = base[edgeAt[e]] - A[edgeAt[e]];
-      if (s === 0) continue;
-      // Z_a − Z_b
-      let count = 0;
-      for (let side = 0; side < 2; side++) {
-        const i = sheet.edges[2 * e + side];
-        if (fixed[3 * i] & fixed[3 * i + 1] & fixed[3 * i + 2]) continue;
-        for (let q = zStart[i]; q < zStart[i + 1]; q++) {
-          let k = 0;
-          while (k < count && pairNodes[k] !== zIndex[q]) k++;
-          if (k === count) {
-            pairNodes[count] = zIndex[q];
-            pairWeights[count++] = 0;
-          }
-          pairWeights[k] += side === 0 ? zWeight[q] : -zWeight[q];
-        }
-      }
-      for (let a = 0; a < count; a++) {
-        const I = pairNodes[a];
-        for (let p = lower.start[I]; p < lower.start[I + 1]; p++) row[lower.index[p]] = p;
-        for (let c = 0; c < count; c++) {
-          if (pairNodes[c] < I) continue;
-          const at = 9 * row[pairNodes[c]];
-          const v = s * pairWeights[a] * pairWeights[c];
-          values[at] += v;
-          values[at + 4] += v;
-          values[at + 8] += v;
-        }
+      for (let a = start[e]; a < start[e + 1]; a++) {
+        const w = s * weight[a];
+        for (let c = a; c < start[e + 1]; c++) scalar[at[k++]] += w * weight[c];
       }
     }
   }
@@ -482,21 +459,28 @@ export function twoLevel(
     const { fixed, base, diagonal } = potential;
     // a new step size, or pins that were let go
     let trace = 0;
+    let heldSum = 0;
     for (let i = 0; i < n; i++) {
       const held = fixed[3 * i] & fixed[3 * i + 1] & fixed[3 * i + 2];
       trace += base.values[diagonal[i]] * (held ? 1 : 1 + (i + 1) / n);
+      if (held) heldSum += i + 1;
     }
     if (trace !== constantFor) {
       addScalar(constant, lowerBlocksOf, base, Z, fixed, row, transposed, scratch);
       constantFor = trace;
     }
-    values.fill(0);
-    for (let p = 0; p < constant.length; p++) {
-      values[9 * p] = constant[p];
-      values[9 * p + 4] = constant[p];
-      values[9 * p + 8] = constant[p];
+    if (heldSum !== heldFor) {
+      differences.renew(fixed);
+      heldFor = heldSum;
     }
-    addStress(work.A.values, base.values, fixed);
+    scalar.set(constant);
+    addStress(work.A.values, base.values);
+    values.fill(0);
+    for (let p = 0; p < scalar.length; p++) {
+      values[9 * p] = scalar[p];
+      values[9 * p + 4] = scalar[p];
+      values[9 * p + 8] = scalar[p];
+    }
     ops.addCoarseRows(level, potential.sets[0], fixed);
     addAnchors(work, potential);
     // a coarse point whose points are all held has an empty row
@@ -576,6 +560,77 @@ function coarsePattern(
     coarse,
     near.map((set) => [...set]),
   );
+}
+
+/** Z_a − Z_b of every edge ab of the mesh, and where the products of its weights belong. */
+interface EdgeDifferences {
+  readonly start: Int32Array; // [edges+1]
+  readonly weight: Float64Array;
+  /** Entries of the coarse matrix: of each edge, (p, q) for all p and q ≥ p of its weights. */
+  readonly at: Int32Array;
+  /** Leaves out the points that are held. */
+  renew(fixed: Uint8Array): void;
+}
+
+function edgeDifferences(
+  Z: Interpolation,
+  edges: ReadonlyI32,
+  lower: BlockPattern,
+): EdgeDifferences {
+  const count = edges.length / 2;
+  const start = new Int32Array(count + 1);
+  let capacity = 0;
+  let pairs = 0;
+  for (let e = 0; e < count; e++) {
+    const nodes = new Set<number>();
+    for (const i of [edges[2 * e], edges[2 * e + 1]])
+      for (let q = Z.start[i]; q < Z.start[i + 1]; q++) nodes.add(Z.index[q]);
+    capacity += nodes.size;
+    pairs += (nodes.size * (nodes.size + 1)) / 2;
+  }
+  const node = new Int32Array(capacity);
+  const weight = new Float64Array(capacity);
+  const at = new Int32Array(pairs);
+  const place = new Int32Array(Z.coarse);
+
+  /** Adds ±Z_i to the list that begins at `from` and ends at `to`, in the order of the nodes; returns its new end. */
+  const merge = (i: number, sign: number, from: number, to: number): number => {
+    let end = to;
+    for (let q = Z.start[i]; q < Z.start[i + 1]; q++) {
+      let k = end;
+      while (k > from && node[k - 1] > Z.index[q]) k--;
+      if (k > from && node[k - 1] === Z.index[q]) {
+        weight[k - 1] += sign * Z.weight[q];
+        continue;
+      }
+      node.copyWithin(k + 1, k, end);
+      weight.copyWithin(k + 1, k, end++);
+      node[k] = Z.index[q];
+      weight[k] = sign * Z.weight[q];
+    }
+    return end;
+  };
+  return {
+    start,
+    weight,
+    at,
+    renew(fixed) {
+      const free = (i: number) => !(fixed[3 * i] & fixed[3 * i + 1] & fixed[3 * i + 2]);
+      let k = 0;
+      for (let e = 0; e < count; e++) {
+        const [a, b] = [edges[2 * e], edges[2 * e + 1]];
+        let end = start[e];
+        if (free(a)) end = merge(a, 1, start[e], end);
+        if (free(b)) end = merge(b, -1, start[e], end);
+        start[e + 1] = end;
+        for (let p = start[e]; p < end; p++) {
+          for (let q = lower.start[node[p]]; q < lower.start[node[p] + 1]; q++)
+            place[lower.index[q]] = q;
+          for (let q = p; q < end; q++) at[k++] = place[node[q]];
+        }
+      }
+    },
+  };
 }
 
 interface Transposed {

@@ -109,7 +109,7 @@ export function drapeTableEdge({
 export function twoLayers({
   points = 845,
   D = CLOTH.D,
-  friction = 0.3,
+  friction = 0.4,
   seconds = 3,
 }: Drape = {}): SceneInput {
   const radius = 0.25;

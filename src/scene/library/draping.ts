@@ -121,7 +121,7 @@ export function twoLayers({
     seconds,
     sheets: [layer("lower", 0, radius + AIR), layer("upper", 45, radius + AIR + 0.03)],
     air: { drag: CLOTH.drag },
-    contact: { self: true, friction: 0.2 },
+    contact: { self: true, friction: 0.4 },
     colliders: [{ name: "sphere", body: { type: "sphere", radius }, friction }],
   };
 }

@@ -40,7 +40,7 @@ export function fold({ points = 800, D = 1e-4 }: { points?: number; D?: number }
 /** A sheet pressed into a ball by six planes that close in from all sides, then let go. */
 export function crumple({
   points = 1000,
-  D = 1e-4,
+  D = 5e-4,
   ball = 0.13,
 }: {
   points?: number;
@@ -72,8 +72,12 @@ export function crumple({
     sheet: {
       shape: { type: "rectangle", width: side, height: side },
       sampling: { points },
-      pose: { position: [-0.12, -0.15, -0.09], rotation: { axis: [0, 1, 0], angle: -37 } },
-      material: { density: 0.2, D, thickness: 1e-3 },
+      // turned so that corners are met first: a whole edge pressed at once is strained before it buckles
+      pose: {
+        position: [-0.0406, -0.1612, -0.1318],
+        rotation: { axis: [1, -2, 1], angle: 50 },
+      },
+      material: { density: 0.2, D, damping: 0.02, thickness: 1e-3 },
       noise: 1e-4,
     },
     gravity: 0,

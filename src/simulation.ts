@@ -13,8 +13,10 @@ import { clampEnergy, renewClamps } from "./step/incremental-potential.ts";
 import { accurateSolver, interactiveSolver, type StepReport, step } from "./step/step.ts";
 import { DECLINED, paperMemory, paperOf, projectedEnergy, stepPaper } from "./step/step-paper.ts";
 import { hold } from "./system/attachments.ts";
+import { bending } from "./system/bending.ts";
 import { createSystem, type System } from "./system/build.ts";
 import { type AveragedF, paperResidual } from "./system/isometry.ts";
+import { seamName } from "./system/seams.ts";
 
 export interface Energy {
   kinetic: number;
@@ -100,6 +102,7 @@ export function createSimulation(
       return state.steps * scene.h;
     },
     step() {
+      sew(system, warnings);
       if (scene.static) settle(system, scene.static, report, warnings);
       else if (paper) stepPaper(system, paper, report);
       else step(system, solver, report);
@@ -119,8 +122,36 @@ export function createSimulation(
     memoryBytes: system.arena.memory.buffer.byteLength,
     warnings,
     checkpoint: () => checkpoint(system),
-    restore: (bytes) => restore(system, bytes),
+    restore: (bytes) => {
+      restore(system, bytes);
+      if (system.seams) bendAcross(system);
+    },
   };
+}
+
+/** Shortens the ropes of open seams for the coming step; what has come together bends as one. Says so if it takes too long. */
+function sew(system: System, warnings: string[]): void {
+  const { seams, state, h, sheet } = system;
+  if (!seams) return;
+  const time = (state.steps + 1) * h;
+  if (seams.beginStep(state.Y, time)) bendAcross(system);
+  const late = 2 * seams.until;
+  if (seams.closed || time < late || time - h >= late) return;
+  const { gap, points } = seams.widest(state.Y);
+  warnings.push(
+    `seam ${seamName(sheet, ...points)} is still ${(1000 * gap).toFixed(1)} mm open at ${time.toFixed(2)} s, twice the time for sewing: something is in the way, or the garment is too small; it goes on pulling`,
+  );
+}
+
+/** Bending over the second rings of open or closed seams, whichever they are. */
+function bendAcross(system: System): void {
+  const { seams, sheet, material, pattern, pins, state, h, baseline } = system;
+  const near = seams!.closed ? seams!.rings : seams!.open;
+  if (system.bending.near === near) return;
+  const clamps = pins.clampsAt(state.steps * h);
+  const { D, poisson } = material;
+  system.bending = bending(sheet, D, poisson, clamps, near, pattern, baseline?.bending ?? "fit");
+  system.K.set(system.bending.K);
 }
 
 /** What is wrong with the start, in plain words with the points: sheets inside bodies, layers that cross. */
@@ -261,10 +292,11 @@ function restore(system: System, bytes: Uint8Array): void {
 }
 
 function stateArrays(system: System): Float64Array[] {
-  const { state, isometry, attachments, bodies, layers, substrate } = system;
+  const { state, isometry, attachments, seams, bodies, layers, substrate } = system;
   const arrays = [state.Y, state.V, state.Yold, state.Vold, isometry.lambda];
   arrays.push(...paperMemory(system));
   if (attachments) arrays.push(attachments.lambda);
+  if (seams) arrays.push(seams.memory);
   if (bodies) arrays.push(bodies.normalForce, bodies.anchor, bodies.xi, bodies.pressure);
   if (layers) arrays.push(...layers.memory);
   if (substrate) arrays.push(...substrate.memory);

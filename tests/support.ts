@@ -86,6 +86,7 @@ export function sewnPanels(): ShapeInput {
       { from: "front:e1", to: "back:e3" },
       { from: "front:e3", to: "back:e1" },
     ],
+    sewing: { seconds: 0 },
   };
 }
 

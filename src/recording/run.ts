@@ -154,7 +154,9 @@ function readers(readMesh: ReadMesh | undefined): { readMesh?: ReadMesh } {
 function takeFrame(simulation: Simulation, tally: Tally, recorder: Recorder | undefined): void {
   if (tally.intersections !== null) {
     const { Y, sheet } = simulation;
-    tally.intersections += selfIntersections({ Y, triangles: sheet.triangles }).length / 2;
+    const { triangles, sewn } = sheet;
+    const surface = sewn ? { Y, triangles, sewn } : { Y, triangles };
+    tally.intersections += selfIntersections(surface).length / 2;
   }
   const metrics = takeMetrics(tally, simulation);
   recorder?.frame(simulation.time, simulation.Y, metrics);

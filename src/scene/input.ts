@@ -80,6 +80,8 @@ export interface GarmentInput {
   file?: string;
   /** By the names of the file's panels. */
   place?: Record<string, PlaceInput>;
+  /** Time in which the seams are pulled together, s; 0 welds them at the start. */
+  sewing?: { seconds: number } | null;
 }
 
 export interface PanelInput {

@@ -82,6 +82,7 @@ function shapeOf(shape: ShapeInput, path: Path, faults: Faults): Shape {
           };
         }),
         seams: (shape.seams ?? []).map((seam) => ({ ...seam, reversed: seam.reversed ?? false })),
+        sewing: shape.sewing ?? null,
       };
   }
 }

@@ -98,7 +98,16 @@ export type Shape =
   | { type: "polygon"; points: Vec2[]; holes: Vec2[][] }
   | { type: "tube"; radius: number; height: number }
   | { type: "mesh"; file: string; scale: number; uv: boolean }
-  | { type: "garment"; panels: Panel[]; seams: Seam[] };
+  | {
+      type: "garment";
+      panels: Panel[];
+      seams: Seam[];
+      /**
+       * The seams are pulled together in this time, s; 0 welds them at the start. Null welds edges that meet at the start and pulls
+       * together those that do not.
+       */
+      sewing: { seconds: number } | null;
+    };
 
 export interface Panel {
   name: string;

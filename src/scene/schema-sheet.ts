@@ -80,6 +80,22 @@ const shape: z.ZodMiniType<ShapeInput> = variant(
           { what: "Seams." },
         ),
       ),
+      sewing: maybe(
+        told(
+          fields({
+            seconds: quantity({
+              min: 0,
+              max: 60,
+              unit: "s",
+              what: "Until the edges meet; 0 welds them at the start, wherever they are.",
+            }),
+          }),
+          {
+            description:
+              "Pulls the seams together over time. Default: welded at the start where sewn edges meet; where they start apart, pulled together in 0.5 s.",
+          },
+        ),
+      ),
       file: optional(file("Pattern in SVG, DXF or GarmentCode, instead of panels.")),
       place: optional(
         told(z.record(text(""), panelPlace(), needs("{ panel: { position, rotation, wrap } }")), {

@@ -41,21 +41,56 @@ import {
 import { SheetError } from "./sheet-error.ts";
 
 /**
- * Sews panels into one part.
- * @param weld false leaves the panels apart and lists the matched points in `seamPairs`, to be
- *   pulled together over time
+ * Sews panels into one part: welds them, or leaves them apart with the matched points in `seamPairs`, to be
+ * pulled together over time.
+ * @param sewing how long that takes, s; 0 welds; null welds edges that meet and pulls the others together
  */
 export function garmentPart(
-  { panels, seams }: { panels: readonly Panel[]; seams: readonly Seam[] },
+  {
+    panels,
+    seams,
+    sewing = null,
+  }: {
+    panels: readonly Panel[];
+    seams: readonly Seam[];
+    sewing?: { seconds: number } | null;
+  },
   sampling: Sampling,
   random: Random,
-  { weld = true }: { weld?: boolean } = {},
 ): PartMesh {
   const cuts = panelCuts(panels);
   const joints = seamJoints(cuts, seams);
   const flipped = sides(cuts, joints);
-  const { sheets, copies } = sampledPanels(cuts, joints, sampling, random, weld);
-  return weld ? welded(cuts, sheets, copies, flipped) : apart(cuts, sheets, copies);
+  const seconds = joints.length === 0 ? 0 : (sewing?.seconds ?? 0);
+  const sampled = sampledPanels(cuts, joints, sampling, random, seconds === 0);
+  if (seconds === 0 && (sewing !== null || edgesMeet(cuts, sampled)))
+    return welded(cuts, sampled, flipped);
+  const parted = seconds > 0 ? sampled : sampledPanels(cuts, joints, sampling, random, false);
+  return apart(cuts, parted, flipped, seconds > 0 ? seconds : SEWING);
+}
+
+/** s: what panels that start apart take to come together when the scene does not say. */
+const SEWING = 0.5;
+/** Edges meet that start no farther apart than this share of the spacing; a weld moves each side by half of it. */
+const MEET = 0.5;
+
+/** Are all sewn points near their partners as the panels are placed? */
+function edgesMeet(cuts: readonly Cut[], { sheets, groups }: SampledPanels): boolean {
+  const area = cuts.reduce((sum, cut) => sum + cut.area, 0);
+  const count = sheets.reduce((sum, { uv }) => sum + uv.length / 2, 0);
+  const near = MEET * Math.sqrt(area / count);
+  const inSpace = sheets.map(({ uv }, k) => placement(cuts[k].panel, uv));
+  return groups.every((members) => {
+    const [first, ...others] = members.map(([p, k]) => {
+      const i = sheets[p].named.edges.boundary[k];
+      return inSpace[p](sheets[p].uv[2 * i], sheets[p].uv[2 * i + 1]);
+    });
+    return others.every((other) => lengthOf3(first, other) <= near);
+  });
+}
+
+function lengthOf3(a: Vec3, b: Vec3): number {
+  return Math.sqrt((a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2 + (a[2] - b[2]) ** 2);
 }
 
 /** Ruffles gather up to about 3 to 1; what is beyond this was meant for another edge. */
@@ -256,7 +291,8 @@ function sides(cuts: readonly Cut[], joints: readonly Joint[]): boolean[] {
 /**
  * The outline of a panel, sampled, and which of its points are matched with which of other panels.
  */
-interface Copies {
+interface SampledPanels {
+  sheets: FlatSheet[];
   /** Groups of [panel, point] that are one point of the garment. */
   groups: [number, number][][];
 }
@@ -267,7 +303,7 @@ function sampledPanels(
   sampling: Sampling,
   random: Random,
   weld: boolean,
-): { sheets: FlatSheet[]; copies: Copies } {
+): SampledPanels {
   if (sampling.type === "mesh") throw new SheetError("sampling", ['"mesh" needs a mesh shape']);
   const kappa = sampling.type === "irregular" ? KAPPA.irregular : KAPPA.grid;
   const area = cuts.reduce((sum, cut) => sum + cut.area, 0);
@@ -301,7 +337,7 @@ function sampledPanels(
     if (sampling.type !== "irregular") {
       const angle = sampling.type === "rotated" ? sampling.angle : 0;
       const inside = boundaries.map((boundary) => gridInside(boundary, spacing, angle));
-      return { sheets: filled(boundaries, inside, false), copies: { groups } };
+      return { sheets: filled(boundaries, inside, false), groups };
     }
     const counts = wanted === null ? ideal.map(Math.round) : shares(ideal, cuts, wanted - onEdges);
     const inside: number[][] = [];
@@ -315,7 +351,7 @@ function sampledPanels(
       spacing *= 0.98;
       continue;
     }
-    return { sheets: filled(boundaries, inside, true), copies: { groups } };
+    return { sheets: filled(boundaries, inside, true), groups };
   }
   throw new SheetError("garment", [
     `points: got ${wanted}, which these panels cannot be sampled with; their outlines alone need more, or the inside has no room`,
@@ -615,8 +651,7 @@ function quality(a: Vec2, b: Vec2, c: Vec2): number {
 /** Puts the panels together; matched points become one, at the mean of their places. */
 function welded(
   cuts: readonly Cut[],
-  sheets: readonly FlatSheet[],
-  { groups }: Copies,
+  { sheets, groups }: SampledPanels,
   flipped: readonly boolean[],
 ): PartMesh {
   const place = numbered(sheets, groups, true);
@@ -652,11 +687,17 @@ function welded(
   return part;
 }
 
-/** Leaves the panels apart and lists the matched points. */
-function apart(cuts: readonly Cut[], sheets: readonly FlatSheet[], { groups }: Copies): PartMesh {
+/** Leaves the panels apart and lists the matched points. What could not be welded is refused here too. */
+function apart(
+  cuts: readonly Cut[],
+  sampled: SampledPanels,
+  flipped: readonly boolean[],
+  seconds: number,
+): PartMesh {
+  welded(cuts, sampled, flipped);
+  const { sheets, groups } = sampled;
   const place = numbered(sheets, groups, false);
-  const none = cuts.map(() => false);
-  const part = together(cuts, sheets, place, none);
+  const part = together(cuts, sheets, place, flipped);
   const pairs: number[] = [];
   for (const [first, ...others] of groups) {
     const own = ([panel, k]: [number, number]): number =>
@@ -664,6 +705,7 @@ function apart(cuts: readonly Cut[], sheets: readonly FlatSheet[], { groups }: C
     for (const other of others) pairs.push(own(first), own(other));
   }
   part.seamPairs = Int32Array.from(pairs);
+  part.sewing = seconds;
   part.named.edges.boundary = sheets.flatMap((sheet, k) =>
     sheet.named.edges.boundary.map((i) => place[k][i]),
   );

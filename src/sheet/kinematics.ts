@@ -60,6 +60,8 @@ export interface Part {
   readonly edges: Readonly<Record<string, ReadonlyI32>>;
   /** Names of corners (top-left, …) → point. */
   readonly corners: Readonly<Record<string, number>>;
+  /** s, in which its seams are pulled together; only where they are not welded. */
+  readonly sewing?: number;
 }
 
 export interface Sheet extends Mesh {
@@ -82,6 +84,8 @@ export interface Sheet extends Mesh {
   readonly parts: readonly Part[];
   /** [2·pairs] points of seams that are pulled together over time instead of being welded. */
   readonly seamPairs?: ReadonlyI32;
+  /** [n] the lowest of the points that each is sewn together with, itself where it is with none. */
+  readonly sewn?: ReadonlyI32;
 }
 
 /** A triangle mesh as read from a file; what src/files gives fits. */
@@ -108,8 +112,9 @@ export interface PartMesh {
   triangles: Int32Array;
   corners: Float64Array; // [6·triangles] m
   named: Named;
-  /** [2·pairs] points to be sewn that are not welded. */
+  /** [2·pairs] points to be sewn that are not welded, and the time that takes, s. */
   seamPairs?: Int32Array;
+  sewing?: number;
 }
 
 /**
@@ -222,7 +227,23 @@ function assembled(meshes: readonly PartMesh[], sheets: readonly SheetScene[]): 
   const area = pointArea(mesh, triangleArea);
   for (let k = 0; k < n; k++) m[k] *= area[k];
   const sheet = { ...mesh, ...meshEdges(mesh), triangleArea, area, m, near: joined(nears), parts };
-  return seamPairs.length > 0 ? { ...sheet, seamPairs: Int32Array.from(seamPairs) } : sheet;
+  if (seamPairs.length === 0) return sheet;
+  return { ...sheet, seamPairs: Int32Array.from(seamPairs), sewn: sewnTogether(n, seamPairs) };
+}
+
+/** [n] the lowest point that each is joined to by pairs. */
+function sewnTogether(n: number, pairs: readonly number[]): Int32Array {
+  const lowest = Int32Array.from({ length: n }, (_, i) => i);
+  const root = (i: number): number => {
+    let r = i;
+    while (lowest[r] !== r) r = lowest[r];
+    return r;
+  };
+  for (let k = 0; k < pairs.length; k += 2) {
+    const [a, b] = [root(pairs[k]), root(pairs[k + 1])];
+    lowest[Math.max(a, b)] = Math.min(a, b);
+  }
+  return lowest.map((_, i) => root(i));
 }
 
 function part(name: string, mesh: PartMesh, firstPoint: number, firstTriangle: number): Part {
@@ -240,6 +261,7 @@ function part(name: string, mesh: PartMesh, firstPoint: number, firstTriangle: n
     triangles: mesh.triangles.length / 3,
     edges,
     corners,
+    ...(mesh.sewing === undefined ? {} : { sewing: mesh.sewing }),
   };
 }
 

@@ -22,7 +22,7 @@ import {
   meshlessLaplacian,
   quadraticFit,
 } from "../sheet/curvature.ts";
-import type { Neighbourhoods, Sheet } from "../sheet/kinematics.ts";
+import type { Mesh, Neighbourhoods, Sheet } from "../sheet/kinematics.ts";
 import { hingeBending } from "./hinges.ts";
 
 /** How second derivatives are taken; `fit` is ours, `hinge` that of discrete shells, the others are the paper's |LY|². */
@@ -214,7 +214,7 @@ const FARTHEST = 2.4;
  * within FARTHEST spacings: on a grid whose diagonals all lean one way it reaches twice as far along them, and a cylinder of
  * five spacings bent about the other diagonal was 1.5 % too stiff (0.3 % without). First-ring points always count.
  */
-export function secondRings(sheet: Sheet): Neighbourhoods {
+export function secondRings(sheet: Mesh & Pick<Sheet, "edges" | "spacing">): Neighbourhoods {
   const { n, edges, spacing } = sheet;
   const two = neighbourhoods(sheet, { rings: 2 });
   const enough = 9; // 8 neighbours and i itself; 5 unknowns need some to spare

@@ -32,6 +32,7 @@ import { type MeshCollider, type SelfContact, selfContact } from "./contact/self
 import { type Grip, grip } from "./grip.ts";
 import { averagedFConstraint, metricConstraint, metricGroups } from "./isometry.ts";
 import { foundation, type PointRows, windRows } from "./loads.ts";
+import { type ClosedSheet, closedSheet, createSeams, type Seams, sewnRings } from "./seams.ts";
 import type { ConstraintSet, RowSet, State } from "./system.ts";
 
 export interface System {
@@ -56,6 +57,8 @@ export interface System {
   readonly baseline: Baseline | null;
   readonly springs: RowSet | null;
   readonly attachments: ReturnType<typeof averagePositions> | null;
+  /** Seams that are pulled together over time. */
+  readonly seams: Seams | null;
   readonly foundation: PointRows | null;
   readonly wind: PointRows | null;
   readonly bodies: BodyContact | null;
@@ -118,7 +121,9 @@ export function createSystem(
     for (const i of points) m[i] += mass / points.length;
   }
   const near = secondRings(sheet);
-  const pattern = couplings(n, near, sheet.near);
+  const closed = sheet.seamPairs ? closedSheet(sheet) : null;
+  const across = closed && sewnRings(sheet, near, closed);
+  const pattern = couplings(n, across ? [near, sheet.near, across] : [near, sheet.near]);
   const diagonal = new Int32Array(n);
   for (let i = 0; i < n; i++) diagonal[i] = findEntry(pattern, i, i);
   const baseline = baselineOf(scene, sheet, material.poisson, pattern);
@@ -126,7 +131,7 @@ export function createSystem(
   const groups =
     scene.constraint === "metric" ? metricGroups(sheet, stiffness, TRIANGLE_SHARE) : null;
   const membrane = mean(material.membrane);
-  const Z = interpolation(sheet);
+  const Z = closed ? sewnInterpolation(sheet, closed) : interpolation(sheet);
   const meshes = meshColliders(scene, readMesh);
   const weight = 9.81 * m.reduce((sum, mass) => sum + mass, 0);
 
@@ -154,6 +159,19 @@ export function createSystem(
       attachments: scene.attachments.length
         ? averagePositions(memory, scene.attachments, sheet, start.Y, 10 * membrane)
         : null,
+      seams: across
+        ? createSeams(
+            memory,
+            sheet,
+            pins,
+            near,
+            across,
+            start.Y,
+            m,
+            material.membrane,
+            scene.gravity,
+          )
+        : null,
       foundation: scene.foundation ? foundation(memory, sheet, scene.foundation, start.Y) : null,
       wind: scene.air.density > 0 ? windRows(memory, sheet) : null,
       substrate: solid && createSubstrate(memory, solid, scene, sheet, start.Y, sheet.n),
@@ -172,7 +190,8 @@ export function createSystem(
     };
   });
   const sets: RowSet[] = [value.isometry];
-  for (const set of [value.springs, value.attachments, value.foundation, value.wind])
+  const { springs, attachments, seams } = value;
+  for (const set of [springs, attachments, seams, seams?.hands, value.foundation, value.wind])
     if (set) sets.push(set);
   if (value.substrate) sets.push(...value.substrate.sets);
   for (const contact of [value.bodies, value.layers])
@@ -271,19 +290,39 @@ function withSolid(
   return all;
 }
 
-/** Points that share a second ring or a neighbourhood: the pattern of everything scalar. */
-function couplings(n: number, second: Neighbourhoods, near: Neighbourhoods): SparsePattern {
-  const sheets = near.start.length - 1; // of the n; the others are coupled by rows alone
-  const a = second.index.length;
-  const start = new Int32Array(2 * sheets + 1);
-  const points = new Int32Array(a + near.index.length);
-  points.set(second.index as Int32Array);
-  points.set(near.index as Int32Array, a);
-  for (let i = 0; i < sheets; i++) {
-    start[i + 1] = second.start[i + 1];
-    start[sheets + i + 1] = a + near.start[i + 1];
+/** Coarse points of the closed sheet: those that stop at seams would leave the stiff ropes to the fine level, at five times the iterations. */
+function sewnInterpolation(sheet: Sheet, { mesh, number }: ClosedSheet): Interpolation {
+  const Z = interpolation({ ...sheet, ...mesh });
+  const start = new Int32Array(sheet.n + 1);
+  const index: number[] = [];
+  const weight: number[] = [];
+  for (let i = 0; i < sheet.n; i++) {
+    for (let q = Z.start[number[i]]; q < Z.start[number[i] + 1]; q++) {
+      index.push(Z.index[q]);
+      weight.push(Z.weight[q]);
+    }
+    start[i + 1] = index.length;
   }
-  return patternFromElements(n, start, points);
+  return {
+    coarse: Z.coarse,
+    start,
+    index: Int32Array.from(index),
+    weight: Float64Array.from(weight),
+  };
+}
+
+/** Points that share a neighbourhood of any of these lists: the pattern of everything scalar. Points beyond the lists are coupled by rows alone. */
+function couplings(n: number, lists: readonly Neighbourhoods[]): SparsePattern {
+  const start = [0];
+  const entries = lists.reduce((sum, { index }) => sum + index.length, 0);
+  const points = new Int32Array(entries);
+  let before = 0;
+  for (const list of lists) {
+    points.set(list.index as Int32Array, before);
+    for (let i = 1; i < list.start.length; i++) start.push(before + list.start[i]);
+    before += list.index.length;
+  }
+  return patternFromElements(n, Int32Array.from(start), points);
 }
 
 export function pointMaterial(scene: Scene, sheet: Sheet): PointMaterial {

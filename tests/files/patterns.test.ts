@@ -130,7 +130,7 @@ describe("SVG", () => {
       { from: "front:e3", to: "back:e1", reversed: true },
     ];
     const sampling = { type: "irregular", angle: 0, points: 200 } as const;
-    const part = garmentPart({ panels, seams }, sampling, createRandom(1));
+    const part = garmentPart({ panels, seams, sewing: { seconds: 0 } }, sampling, createRandom(1));
     // a tube has as many triangles' edges that are on a boundary as its two rims: V − E + F = 0
     const edges = new Map<string, number>();
     for (let t = 0; t < part.triangles.length; t += 3)

@@ -21,7 +21,7 @@ const rectangle = (name: string, width: number, height: number, more: Partial<Pa
 const seam = (from: string, to: string, reversed = true): Seam => ({ from, to, reversed });
 
 const sewn = (panels: Panel[], seams: Seam[], sampling: Sampling = irregular(400), seed = 1) =>
-  sheetOf({ type: "garment", panels, seams }, sampling, { seed });
+  sheetOf({ type: "garment", panels, seams, sewing: { seconds: 0 } }, sampling, { seed });
 
 describe("garments", () => {
   test("two panels side by side are as good as one: charts across the seam are those of the uncut sheet, to 1e-12", () => {
@@ -221,7 +221,12 @@ describe("garments", () => {
       panels: [rectangle("a", 0.5, 1), rectangle("b", 0.5, 1)],
       seams: [seam("a:right", "b:left")],
     };
-    const part = garmentPart(shape, irregular(300), createRandom(1), { weld: false });
+    const part = garmentPart(
+      { ...shape, sewing: { seconds: 0.3 } },
+      irregular(300),
+      createRandom(1),
+    );
+    expect(part.sewing).toBe(0.3);
     expect(part.uv.length / 2).toBe(300);
     const pairs = part.seamPairs!;
     expect(pairs.length / 2).toBe(part.named.edges["a:right"].length);

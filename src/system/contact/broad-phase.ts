@@ -36,6 +36,8 @@ export interface Primitives {
   readonly group?: ArrayLike<number>;
   /** [groups²] 1 where pairs of these groups are wanted; symmetric. All are when left out. */
   readonly wanted?: ArrayLike<number>;
+  /** [n] points of one number count as one (those of a seam that is being pulled together); each for itself when left out. */
+  readonly sewn?: ArrayLike<number>;
 }
 
 /** Pairs found: in order of the first primitive, then the second. */
@@ -62,6 +64,8 @@ export interface BroadPhase {
   readonly group: Int32Array;
   readonly wanted: Uint8Array;
   readonly groups: number;
+  /** [n] of Primitives. */
+  readonly sewn: Int32Array;
   /** [n or edges, +1] counters of the sort. */
   readonly counter: Int32Array;
   readonly stack: Int32Array;
@@ -86,6 +90,7 @@ export function createBroadPhase(memory: Allocator, primitives: Primitives): Bro
     if (wanted) all.set(Array.from(wanted));
   }
   if (member.length > 0 && group && wanted) member.set(Array.from(group));
+  const sewn = memory.copyI32(primitives.sewn ? Int32Array.from(primitives.sewn) : identity);
   return {
     n,
     pointTree: createBoxTree(memory, identity, 1),
@@ -95,6 +100,7 @@ export function createBroadPhase(memory: Allocator, primitives: Primitives): Bro
     group: member,
     wanted: all,
     groups,
+    sewn,
     counter: memory.i32(Math.max(n, edges.length / 2) + 1),
     stack: memory.i32(1024),
     margin: memory.f64(1),
@@ -142,7 +148,7 @@ export function findPointTriangles(
   Y: ReadonlyF64,
   dY: ReadonlyF64 | null,
 ): number {
-  const { pointTree: P, triangleTree: T, stack, groups, group, wanted } = broad;
+  const { pointTree: P, triangleTree: T, stack, groups, group, wanted, sewn } = broad;
   const margin = broad.margin[0];
   const corners = T.corners;
   out.found[0] = 0;
@@ -169,7 +175,7 @@ export function findPointTriangles(
           const c = corners[3 * t];
           const d = corners[3 * t + 1];
           const e = corners[3 * t + 2];
-          if (p === c || p === d || p === e) continue;
+          if (sewn[p] === sewn[c] || sewn[p] === sewn[d] || sewn[p] === sewn[e]) continue;
           if (groups > 1 && wanted[groups * group[p] + group[c]] === 0) continue;
           pointTriangle(d2, w, 0, Y, p, c, d, e);
           let far = margin;
@@ -212,7 +218,7 @@ export function findEdgeEdges(
   Y: ReadonlyF64,
   dY: ReadonlyF64 | null,
 ): number {
-  const { edgeTree: T, stack, groups, group, wanted } = broad;
+  const { edgeTree: T, stack, groups, group, wanted, sewn } = broad;
   const { nodes, boxes, first, order, corners } = T;
   const margin = broad.margin[0];
   out.found[0] = 0;
@@ -240,7 +246,8 @@ export function findEdgeEdges(
           const t = order[j];
           const c = corners[2 * t];
           const e = corners[2 * t + 1];
-          if (p === c || p === e || q === c || q === e) continue;
+          if (sewn[p] === sewn[c] || sewn[p] === sewn[e]) continue;
+          if (sewn[q] === sewn[c] || sewn[q] === sewn[e]) continue;
           if (groups > 1 && wanted[groups * group[p] + group[c]] === 0) continue;
           // smaller number first, so that the rounding of the distance does not know the tree
           if (s < t) edgeEdge(d2, w, 0, Y, p, q, c, e);

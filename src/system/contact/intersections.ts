@@ -21,12 +21,15 @@ export interface Surface {
   readonly Y: ReadonlyF64;
   /** [3·triangles] points */
   readonly triangles: ReadonlyI32;
+  /** [n] points of one number belong to one seam that is being closed: triangles that meet there are not looked at. */
+  readonly sewn?: ReadonlyI32;
 }
 
 /** All pairs of triangles of one surface that intersect: [2·pairs], first < second. */
 export function selfIntersections(surface: Surface): Int32Array {
   const found: number[] = [];
   forOverlappingBoxes(surface, surface, (s, t) => {
+    if (sewnTogether(surface, s, t)) return;
     if (trianglesIntersect(surface, s, surface, t, true)) found.push(s, t);
   });
   return sorted(found);
@@ -39,6 +42,15 @@ export function intersections(first: Surface, second: Surface): Int32Array {
     if (trianglesIntersect(first, s, second, t, false)) found.push(s, t);
   });
   return sorted(found);
+}
+
+/** Do two triangles have different points that a seam makes one? */
+function sewnTogether({ triangles, sewn }: Surface, s: number, t: number): boolean {
+  if (!sewn) return false;
+  for (let i = 3 * s; i < 3 * s + 3; i++)
+    for (let j = 3 * t; j < 3 * t + 3; j++)
+      if (triangles[i] !== triangles[j] && sewn[triangles[i]] === sewn[triangles[j]]) return true;
+  return false;
 }
 
 function sorted(pairs: number[]): Int32Array {

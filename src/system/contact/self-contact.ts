@@ -106,7 +106,8 @@ export function selfContact(
     wanted[b * groups] = 1;
   }
   wanted[0] = scene.contact.self ? 1 : 0;
-  const primitives: Primitives = { n: N, triangles, edges, group: all.group, wanted };
+  const sewn = Int32Array.from({ length: N }, (_, i) => (i < n ? (sheet.sewn?.[i] ?? i) : i));
+  const primitives: Primitives = { n: N, triangles, edges, group: all.group, wanted, sewn };
   const broad = createBroadPhase(memory, primitives);
   const X = memory.f64(3 * N); // positions of all
   const P = memory.f64(3 * N); // displacements of all
@@ -326,7 +327,7 @@ export function selfContact(
   let suspicious = true;
   function findCrossings(): void {
     crossing.clear();
-    const pairs = selfIntersections({ Y: X, triangles });
+    const pairs = selfIntersections({ Y: X, triangles, sewn });
     for (let k = 0; k < pairs.length; k++)
       for (let c = 0; c < 3; c++) crossing.add(triangles[3 * pairs[k] + c]);
     suspicious = crossing.size > 0;

@@ -1,0 +1,377 @@
+/**
+ * Seams that are pulled together while the sheet moves: panels start apart and end as one garment.
+ *
+ * Sewn points stay two, a and b, all the time; so a recording has one topology. Between them is a rope that gets shorter,
+ *
+ *   d = Yₐ − Y_b,   x = |d| − ℓ(t),   ℓ = |d₀| (1 − s(t/T)),   s(τ) = 3τ² − 2τ³
+ *   ψ = F²/k (√(1 + (k x/F)²) − 1)  for x > 0, else 0            about ½ k x², and F x from a knee of F/k on
+ *
+ * It only pulls, along any direction, and never harder than F: panels slide around a body that is in the way, and a garment that is too
+ * small stays open rather than being torn or stretched; the run then says which seam. Rows are d's direction and two across it,
+ * with weights ψ′/x (the secant: its parabola lies above ψ, so that Newton's method cannot overshoot) and ψ′/|d|.
+ *
+ * From T on, once all gaps are under CLOSED spacings, the seams are closed: the rope is a spring of stiffness 10 K_m in all
+ * directions (the gap is then a tenth of the strain times the spacing: 0.01 mm), and points bend over second rings that reach across
+ * the seam, as in a welded sheet. Until then, or 2T at most, hands carry the garment: it does not fall, or panels around a body would lie on the
+ * floor before they are sewn. All of this is a function of the state and the time, and of one number that a checkpoint keeps.
+ */
+import type { Allocator, ReadonlyF64, ReadonlyI32 } from "../linalg/arena.ts";
+import type { Vec3 } from "../scene/scene.ts";
+import { type Mesh, meshEdges, type Neighbourhoods, type Sheet } from "../sheet/kinematics.ts";
+import { SheetError } from "../sheet/sheet-error.ts";
+import { hold, type Pins } from "./attachments.ts";
+import { secondRings } from "./bending.ts";
+import type { RowSet } from "./system.ts";
+
+export interface Seams extends RowSet {
+  /** Second rings across the seams: how points bend once these are closed. */
+  readonly rings: Neighbourhoods;
+  /** Second rings within the panels. */
+  readonly open: Neighbourhoods;
+  /** Whether they are closed. */
+  readonly closed: boolean;
+  /** Ropes for a step from Y that ends at `time`; says whether the seams opened or closed. */
+  beginStep(Y: ReadonlyF64, time: number): boolean;
+  /** m, the widest gap at Y, and where it is: two points. */
+  widest(Y: ReadonlyF64): { gap: number; points: [number, number] };
+  /** s, when the last rope is down to nothing. */
+  readonly until: number;
+  /** Carry what is being sewn: the opposite of gravity. */
+  readonly hands: RowSet;
+  /** For checkpoints: [1] N/m, stiffness of the closed seams; 0 while they are open. */
+  readonly memory: Float64Array;
+}
+
+/** All ropes together pull with at most so many times the weight of what they sew. A panel hangs by one, and 20 stretch cotton by 0.1 %. */
+const PULL = 20;
+/** m: a rope pulls with about its full force when it is this much too long. */
+const KNEE = 5e-4;
+/** Seams are closed when no gap is wider than this share of the spacing there. */
+const CLOSED = 0.02;
+/** A closed seam is open again (somebody put the points elsewhere) when a gap is wider than this share. */
+const TORN = 0.5;
+/** Closed seams are stiffer than the membrane by this factor, which they reach by doubling every step. */
+const STIFFER = 1;
+
+/** The seams of a sheet that has any to be pulled together. */
+export function createSeams(
+  memory: Allocator,
+  sheet: Sheet,
+  pins: Pins,
+  open: Neighbourhoods,
+  rings: Neighbourhoods,
+  Y: ReadonlyF64,
+  m: ReadonlyF64,
+  membrane: ReadonlyF64,
+  gravity: Vec3,
+): Seams {
+  const pairs = sheet.seamPairs as ReadonlyI32;
+  const blocks = pairs.length / 2;
+  const length = new Float64Array(blocks); // m, |d₀|
+  const seconds = new Float64Array(blocks); // s, T
+  const limit = new Float64Array(blocks); // N, F
+  const hard = new Float64Array(blocks); // N/m, of the closed seam
+  const rope = new Float64Array(blocks); // m, ℓ now
+  for (const part of sheet.parts) {
+    const end = part.firstPoint + part.points;
+    const own: number[] = [];
+    for (let b = 0; b < blocks; b++)
+      if (pairs[2 * b] >= part.firstPoint && pairs[2 * b] < end) own.push(b);
+    let mass = 0;
+    for (let i = part.firstPoint; i < end; i++) mass += m[i];
+    for (const b of own) {
+      seconds[b] = part.sewing ?? 0;
+      limit[b] = (PULL * 9.81 * mass) / own.length;
+    }
+  }
+  for (let b = 0; b < blocks; b++) {
+    const [i, j] = [pairs[2 * b], pairs[2 * b + 1]];
+    length[b] = apart(Y, i, j);
+    hard[b] = (STIFFER * (membrane[i] + membrane[j])) / 2;
+  }
+  const until = seconds.reduce((a, b) => Math.max(a, b), 0);
+  refuseHeldApart(sheet, pins, until);
+
+  const start = memory.copyI32(Int32Array.from({ length: blocks + 1 }, (_, b) => 2 * b));
+  const index = memory.copyI32(pairs);
+  const g = memory.f64(3 * blocks);
+  const J = memory.f64(18 * blocks);
+  const sigma = memory.f64(3 * blocks);
+  const weight = memory.f64(3 * blocks);
+  const kept = memory.f64(1);
+  const frame = new Float64Array(9);
+  const hands = carrying(memory, sheet, m, gravity);
+  const carried = hands.blocks;
+
+  /** N/m: of the closed seam at b, 0 while it is open. */
+  const spring = (b: number): number => (kept[0] > 0 ? Math.min(kept[0], hard[b]) : 0);
+
+  const seams: Seams = {
+    rowsPer: 3,
+    blocks,
+    start,
+    index,
+    g,
+    J,
+    sigma,
+    weight,
+    rings,
+    open,
+    until,
+    hands,
+    memory: kept,
+    get closed() {
+      return kept[0] > 0;
+    },
+    evaluate(Y) {
+      for (let b = 0; b < blocks; b++) {
+        const [i, j] = [3 * pairs[2 * b], 3 * pairs[2 * b + 1]];
+        const x = Y[i] - Y[j];
+        const y = Y[i + 1] - Y[j + 1];
+        const z = Y[i + 2] - Y[j + 2];
+        const d = Math.sqrt(x * x + y * y + z * z);
+        const k = spring(b);
+        if (k > 0) setFrame(frame, 1, 0, 0);
+        else setFrame(frame, x, y, z);
+        for (let c = 0; c < 9; c++) {
+          J[18 * b + c] = frame[c];
+          J[18 * b + 9 + c] = -frame[c];
+        }
+        for (let r = 0; r < 3; r++) {
+          const along = frame[3 * r] * x + frame[3 * r + 1] * y + frame[3 * r + 2] * z;
+          g[3 * b + r] = along;
+          sigma[3 * b + r] = k * along;
+          weight[3 * b + r] = k;
+        }
+        if (k > 0) continue;
+        const over = d - rope[b];
+        const stiff = over > 0 ? secant(over, limit[b]) : 0; // ψ′/x
+        sigma[3 * b] = stiff * Math.max(0, over);
+        sigma[3 * b + 1] = 0;
+        sigma[3 * b + 2] = 0;
+        weight[3 * b] = stiff;
+        weight[3 * b + 1] = over > 0 ? (stiff * over) / d : 0;
+        weight[3 * b + 2] = weight[3 * b + 1];
+      }
+    },
+    energy(Y) {
+      let sum = 0;
+      for (let b = 0; b < blocks; b++) {
+        const d = apart(Y, pairs[2 * b], pairs[2 * b + 1]);
+        const k = spring(b);
+        if (k > 0) sum += 0.5 * k * d * d;
+        else if (d > rope[b]) {
+          const bent = (d - rope[b]) / KNEE;
+          sum += limit[b] * KNEE * (Math.sqrt(1 + bent * bent) - 1);
+        }
+      }
+      return sum;
+    },
+    beginStep(Y, time) {
+      const before = kept[0] > 0;
+      let widest = 0; // in units of the spacing
+      for (let b = 0; b < blocks; b++) {
+        const [i, j] = [pairs[2 * b], pairs[2 * b + 1]];
+        const spacing = (sheet.spacing[i] + sheet.spacing[j]) / 2;
+        widest = Math.max(widest, apart(Y, i, j) / spacing);
+        const tau = Math.min(1, time / seconds[b]);
+        rope[b] = length[b] * (1 - tau * tau * (3 - 2 * tau));
+      }
+      if (before) kept[0] = widest > TORN ? 0 : Math.min(2 * kept[0], 1e12);
+      else if (time >= until && widest < CLOSED) kept[0] = softest(limit) / KNEE;
+      hands.blocks = kept[0] > 0 || time > 2 * until ? 0 : carried;
+      return before !== kept[0] > 0;
+    },
+    widest(Y) {
+      let gap = -1;
+      let points: [number, number] = [0, 0];
+      for (let b = 0; b < blocks; b++) {
+        const d = apart(Y, pairs[2 * b], pairs[2 * b + 1]);
+        if (d <= gap) continue;
+        gap = d;
+        points = [pairs[2 * b], pairs[2 * b + 1]];
+      }
+      return { gap, points };
+    },
+  };
+  return seams;
+}
+
+/** ψ = m |g| ĝ·Y at every point of sheets that are sewn. */
+function carrying(memory: Allocator, sheet: Sheet, m: ReadonlyF64, [x, y, z]: Vec3): RowSet {
+  const g = Math.sqrt(x * x + y * y + z * z);
+  const points: number[] = [];
+  for (const { sewing, firstPoint, points: count } of g > 0 ? sheet.parts : [])
+    for (let i = 0; i < (sewing === undefined ? 0 : count); i++) points.push(firstPoint + i);
+  const count = points.length;
+  const index = memory.copyI32(Int32Array.from(points));
+  const force = new Float64Array(points.map((i) => g * m[i]));
+  const height = memory.f64(count);
+  const along = (k: number, Y: ReadonlyF64): number =>
+    (x * Y[3 * points[k]] + y * Y[3 * points[k] + 1] + z * Y[3 * points[k] + 2]) / g;
+  return {
+    rowsPer: 1,
+    blocks: count,
+    start: memory.copyI32(Int32Array.from({ length: count + 1 }, (_, k) => k)),
+    index,
+    g: height,
+    J: memory.copyF64(Float64Array.from(points.flatMap(() => [x / g, y / g, z / g]))),
+    sigma: memory.copyF64(force),
+    weight: memory.f64(count),
+    evaluate(Y) {
+      for (let k = 0; k < this.blocks; k++) height[k] = along(k, Y);
+    },
+    energy(Y) {
+      let sum = 0;
+      for (let k = 0; k < this.blocks; k++) sum += force[k] * along(k, Y);
+      return sum;
+    },
+  };
+}
+
+/** k/√(1 + (kx/F)²) with k = F/KNEE. */
+function secant(x: number, F: number): number {
+  const bent = x / KNEE;
+  return F / KNEE / Math.sqrt(1 + bent * bent);
+}
+
+function softest(values: ReadonlyF64): number {
+  let least = Number.POSITIVE_INFINITY;
+  for (let b = 0; b < values.length; b++) least = Math.min(least, values[b]);
+  return least;
+}
+
+function apart(Y: ReadonlyF64, i: number, j: number): number {
+  const x = Y[3 * i] - Y[3 * j];
+  const y = Y[3 * i + 1] - Y[3 * j + 1];
+  const z = Y[3 * i + 2] - Y[3 * j + 2];
+  return Math.sqrt(x * x + y * y + z * z);
+}
+
+/** Rows: (x, y, z) as a unit vector and two across it; the axes where it has no length. */
+function setFrame(frame: Float64Array, x: number, y: number, z: number): void {
+  const d = Math.sqrt(x * x + y * y + z * z);
+  const none = !(d > 1e-12);
+  const [a, b, c] = [none ? 1 : x / d, none ? 0 : y / d, none ? 0 : z / d];
+  // across: the normal part of the axis that (a, b, c) is farthest from
+  const flat = Math.abs(c) < 0.6;
+  const dot = flat ? c : a;
+  let [u, v, w] = [(flat ? 0 : 1) - dot * a, -dot * b, (flat ? 1 : 0) - dot * c];
+  const l = Math.sqrt(u * u + v * v + w * w);
+  u /= l;
+  v /= l;
+  w /= l;
+  frame[0] = a;
+  frame[1] = b;
+  frame[2] = c;
+  frame[3] = u;
+  frame[4] = v;
+  frame[5] = w;
+  frame[6] = b * w - c * v;
+  frame[7] = c * u - a * w;
+  frame[8] = a * v - b * u;
+}
+
+/** Pins that hold both sides of a seam apart for good leave nothing to sew. */
+function refuseHeldApart(sheet: Sheet, pins: Pins, time: number): void {
+  const pairs = sheet.seamPairs as ReadonlyI32;
+  hold(pins, time);
+  const { fixed, target } = pins;
+  const held = (i: number): boolean =>
+    fixed[3 * i] === 1 && fixed[3 * i + 1] === 1 && fixed[3 * i + 2] === 1;
+  const faults: string[] = [];
+  for (let b = 0; b < pairs.length / 2 && faults.length === 0; b++) {
+    const [i, j] = [pairs[2 * b], pairs[2 * b + 1]];
+    if (!held(i) || !held(j) || apart(target, i, j) < 1e-4) continue;
+    const names = pins.held.filter(({ points }) => points.includes(i) || points.includes(j));
+    const who = names.map(({ pin }) => `"${pin.name}"`).join(" and ");
+    const gap = `${(1000 * apart(target, i, j)).toPrecision(3)} mm apart`;
+    faults.push(
+      `${seamName(sheet, i, j)}: pinned on both sides by ${who}, ${gap}; hold one side, or release it before ${time} s`,
+    );
+  }
+  hold(pins, 0);
+  if (faults.length > 0) throw new SheetError("sewing", faults);
+}
+
+/** The edges that two sewn points are on: "front:side to back:side". */
+export function seamName({ parts }: Sheet, i: number, j: number): string {
+  const edgeOf = (point: number): string => {
+    for (const { edges } of parts) {
+      const on = Object.keys(edges).filter(
+        (name) =>
+          name.includes(":") &&
+          !name.endsWith(":boundary") &&
+          (edges[name] as Int32Array).includes(point),
+      );
+      // names that were given say more than numbers
+      const [best] = on.sort((a, b) => Number(/:e\d+$/.test(a)) - Number(/:e\d+$/.test(b)));
+      if (best !== undefined) return best;
+    }
+    return `point ${point}`;
+  };
+  return `${edgeOf(i)} to ${edgeOf(j)}`;
+}
+
+/** The sheet with its seams closed. */
+export interface ClosedSheet {
+  readonly mesh: Mesh & ReturnType<typeof meshEdges>;
+  /** [n] number in it of each point of the open sheet. */
+  readonly number: Int32Array;
+  /** Point of the open sheet that each of its points is, the first of its copies. */
+  readonly first: readonly number[];
+}
+
+export function closedSheet(sheet: Sheet): ClosedSheet {
+  const sewn = sheet.sewn as ReadonlyI32;
+  const number = new Int32Array(sheet.n);
+  const copies: number[][] = [];
+  for (let i = 0; i < sheet.n; i++) {
+    if (sewn[i] === i) {
+      number[i] = copies.length;
+      copies.push([i]);
+    } else {
+      number[i] = number[sewn[i]];
+      copies[number[i]].push(i);
+    }
+  }
+  const first = copies.map(([i]) => i);
+  const middle = (all: number[], c: number): number =>
+    all.reduce((sum, i) => sum + sheet.rest[3 * i + c], 0) / all.length;
+  const mesh: Mesh = {
+    n: first.length,
+    rest: Float64Array.from(copies.flatMap((all) => [0, 1, 2].map((c) => middle(all, c)))),
+    uv: Float64Array.from(first.flatMap((i) => [sheet.uv[2 * i], sheet.uv[2 * i + 1]])),
+    triangles: Int32Array.from(sheet.triangles as Int32Array, (i) => number[i]),
+    corners: sheet.corners,
+  };
+  return { mesh: { ...mesh, ...meshEdges(mesh) }, number, first };
+}
+
+/**
+ * Second rings of the closed sheet on the points of the open one: those of the welded point, each neighbour by its copy in the same panel
+ * if there is one. Copies of a point share its energy by their areas.
+ */
+export function sewnRings(
+  sheet: Sheet,
+  open: Neighbourhoods,
+  { mesh, number, first }: ClosedSheet,
+): Neighbourhoods {
+  const welded = secondRings(mesh);
+  const start = new Int32Array(sheet.n + 1);
+  const index: number[] = [];
+  const X: number[] = [];
+  for (let i = 0; i < sheet.n; i++) {
+    const own = new Map<number, number>();
+    for (let e = open.start[i]; e < open.start[i + 1]; e++)
+      own.set(number[open.index[e]], open.index[e]);
+    const w = number[i];
+    for (let e = welded.start[w]; e < welded.start[w + 1]; e++) {
+      const j = welded.index[e];
+      index.push(j === w ? i : (own.get(j) ?? first[j]));
+      X.push(welded.X[2 * e], welded.X[2 * e + 1]);
+    }
+    start[i + 1] = index.length;
+  }
+  return { start, index: Int32Array.from(index), X: Float64Array.from(X) };
+}

@@ -63,11 +63,13 @@ export function createSimulation(
   const sheet = createSheet(scene.sheets, scene.seed, readMesh);
   const start = startPose(sheet, scene.sheets, scene.seed, readMesh);
   const system = createSystem(scene, sheet, start, readMesh ? { kernels, readMesh } : { kernels });
-  const paper = paperOf(system);
+  const projects = !(system.seams && scene.solver === "paper");
+  const paper = projects ? paperOf(system) : null;
   const solver =
     scene.solver === "interactive" ? interactiveSolver(system) : accurateSolver(system);
   const warnings = [...badStart(system), ...(system.substrate?.warnings ?? [])];
-  if (scene.solver === "paper" && !paper && !scene.static) warnings.push(DECLINED);
+  if (!projects) warnings.push(SEWN_OTHERWISE);
+  else if (scene.solver === "paper" && !paper && !scene.static) warnings.push(DECLINED);
   hold(system.pins, 0);
   const report: StepReport = {
     rounds: 0,
@@ -128,6 +130,9 @@ export function createSimulation(
     },
   };
 }
+
+const SEWN_OTHERWISE =
+  "solver: paper projects without seams that are pulled together; the accurate solver steps this scene, with the same constraints";
 
 /** Shortens the ropes of open seams for the coming step; what has come together bends as one. Says so if it takes too long. */
 function sew(system: System, warnings: string[]): void {

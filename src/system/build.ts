@@ -121,6 +121,10 @@ export function createSystem(
     for (const i of points) m[i] += mass / points.length;
   }
   const near = secondRings(sheet);
+  if (sheet.seamPairs && scene.static)
+    throw new SheetError("sewing", [
+      "takes time, and a static scene has none: place the panels so that sewn edges meet, or set seconds to 0",
+    ]);
   const closed = sheet.seamPairs ? closedSheet(sheet) : null;
   const across = closed && sewnRings(sheet, near, closed);
   const pattern = couplings(n, across ? [near, sheet.near, across] : [near, sheet.near]);

@@ -10,10 +10,11 @@
  * small stays open rather than being torn or stretched; the run then says which seam. Rows are d's direction and two across it,
  * with weights ψ′/x (the secant: its parabola lies above ψ, so that Newton's method cannot overshoot) and ψ′/|d|.
  *
- * From T on, once all gaps are under CLOSED spacings, the seams are closed: the rope is a spring of stiffness 10 K_m in all
- * directions (the gap is then a tenth of the strain times the spacing: 0.01 mm), and points bend over second rings that reach across
+ * From T on, once all gaps are under CLOSED spacings, the seams are closed: the rope is a spring of the membrane's stiffness in all
+ * directions, ½ k |d|² + λ·d, with multipliers λ that take over its force step by step (a tenfold stiffness instead of them costs ten times the
+ * iterations where the sheet is taut), and points bend over second rings that reach across
  * the seam, as in a welded sheet. Until then, or 2T at most, hands carry the garment: it does not fall, or panels around a body would lie on the
- * floor before they are sewn. All of this is a function of the state and the time, and of one number that a checkpoint keeps.
+ * floor before they are sewn. All of this is a function of the state, the time, and a few numbers that a checkpoint keeps.
  */
 import type { Allocator, ReadonlyF64, ReadonlyI32 } from "../linalg/arena.ts";
 import type { Vec3 } from "../scene/scene.ts";
@@ -38,7 +39,7 @@ export interface Seams extends RowSet {
   readonly until: number;
   /** Carry what is being sewn: the opposite of gravity. */
   readonly hands: RowSet;
-  /** For checkpoints: [1] N/m, stiffness of the closed seams; 0 while they are open. */
+  /** For checkpoints: [1] N/m, stiffness of the closed seams, 0 while they are open; then [3·blocks] N, λ. */
   readonly memory: Float64Array;
 }
 
@@ -50,8 +51,6 @@ const KNEE = 5e-4;
 const CLOSED = 0.02;
 /** A closed seam is open again (somebody put the points elsewhere) when a gap is wider than this share. */
 const TORN = 0.5;
-/** Closed seams are stiffer than the membrane by this factor, which they reach by doubling every step. */
-const STIFFER = 1;
 
 /** The seams of a sheet that has any to be pulled together. */
 export function createSeams(
@@ -87,7 +86,7 @@ export function createSeams(
   for (let b = 0; b < blocks; b++) {
     const [i, j] = [pairs[2 * b], pairs[2 * b + 1]];
     length[b] = apart(Y, i, j);
-    hard[b] = (STIFFER * (membrane[i] + membrane[j])) / 2;
+    hard[b] = (membrane[i] + membrane[j]) / 2;
   }
   const until = seconds.reduce((a, b) => Math.max(a, b), 0);
   refuseHeldApart(sheet, pins, until);
@@ -98,12 +97,12 @@ export function createSeams(
   const J = memory.f64(18 * blocks);
   const sigma = memory.f64(3 * blocks);
   const weight = memory.f64(3 * blocks);
-  const kept = memory.f64(1);
+  const kept = memory.f64(1 + 3 * blocks);
   const frame = new Float64Array(9);
   const hands = carrying(memory, sheet, m, gravity);
   const carried = hands.blocks;
 
-  /** N/m: of the closed seam at b, 0 while it is open. */
+  /** N/m: of the closed seam at b, 0 while it is open. Grows by doubling each step, or it would snap. */
   const spring = (b: number): number => (kept[0] > 0 ? Math.min(kept[0], hard[b]) : 0);
 
   const seams: Seams = {
@@ -131,7 +130,7 @@ export function createSeams(
         const z = Y[i + 2] - Y[j + 2];
         const d = Math.sqrt(x * x + y * y + z * z);
         const k = spring(b);
-        if (k > 0) setFrame(frame, 1, 0, 0);
+        if (k > 0) for (let c = 0; c < 9; c++) frame[c] = AXES[c];
         else setFrame(frame, x, y, z);
         for (let c = 0; c < 9; c++) {
           J[18 * b + c] = frame[c];
@@ -140,7 +139,7 @@ export function createSeams(
         for (let r = 0; r < 3; r++) {
           const along = frame[3 * r] * x + frame[3 * r + 1] * y + frame[3 * r + 2] * z;
           g[3 * b + r] = along;
-          sigma[3 * b + r] = k * along;
+          sigma[3 * b + r] = k * along + kept[1 + 3 * b + r];
           weight[3 * b + r] = k;
         }
         if (k > 0) continue;
@@ -159,8 +158,11 @@ export function createSeams(
       for (let b = 0; b < blocks; b++) {
         const d = apart(Y, pairs[2 * b], pairs[2 * b + 1]);
         const k = spring(b);
-        if (k > 0) sum += 0.5 * k * d * d;
-        else if (d > rope[b]) {
+        if (k > 0) {
+          sum += 0.5 * k * d * d;
+          for (let c = 0; c < 3; c++)
+            sum += kept[1 + 3 * b + c] * (Y[3 * pairs[2 * b] + c] - Y[3 * pairs[2 * b + 1] + c]);
+        } else if (d > rope[b]) {
           const bent = (d - rope[b]) / KNEE;
           sum += limit[b] * KNEE * (Math.sqrt(1 + bent * bent) - 1);
         }
@@ -177,8 +179,15 @@ export function createSeams(
         const tau = Math.min(1, time / seconds[b]);
         rope[b] = length[b] * (1 - tau * tau * (3 - 2 * tau));
       }
-      if (before) kept[0] = widest > TORN ? 0 : Math.min(2 * kept[0], 1e12);
-      else if (time >= until && widest < CLOSED) kept[0] = softest(limit) / KNEE;
+      if (before && widest > TORN) kept.fill(0);
+      else if (before) {
+        // what the springs still gave way, the next step takes back
+        for (let b = 0; b < blocks; b++)
+          for (let c = 0; c < 3; c++)
+            kept[1 + 3 * b + c] +=
+              spring(b) * (Y[3 * pairs[2 * b] + c] - Y[3 * pairs[2 * b + 1] + c]);
+        kept[0] = Math.min(2 * kept[0], 1e12);
+      } else if (time >= until && widest < CLOSED) kept[0] = softest(limit) / KNEE;
       hands.blocks = kept[0] > 0 || time > 2 * until ? 0 : carried;
       return before !== kept[0] > 0;
     },
@@ -228,6 +237,9 @@ function carrying(memory: Allocator, sheet: Sheet, m: ReadonlyF64, [x, y, z]: Ve
     },
   };
 }
+
+/** Rows x, y, z. */
+const AXES = [1, 0, 0, 0, 1, 0, 0, 0, 1] as const;
 
 /** k/√(1 + (kx/F)²) with k = F/KNEE. */
 function secant(x: number, F: number): number {

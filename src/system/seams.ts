@@ -306,23 +306,15 @@ function refuseHeldApart(sheet: Sheet, pins: Pins, time: number): void {
   if (faults.length > 0) throw new SheetError("sewing", faults);
 }
 
-/** The edges that two sewn points are on: "front:side to back:side". */
+/** The seam that joins two points: "front:side to back:side". */
 export function seamName({ parts }: Sheet, i: number, j: number): string {
-  const edgeOf = (point: number): string => {
-    for (const { edges } of parts) {
-      const on = Object.keys(edges).filter(
-        (name) =>
-          name.includes(":") &&
-          !name.endsWith(":boundary") &&
-          (edges[name] as Int32Array).includes(point),
-      );
-      // names that were given say more than numbers
-      const [best] = on.sort((a, b) => Number(/:e\d+$/.test(a)) - Number(/:e\d+$/.test(b)));
-      if (best !== undefined) return best;
-    }
-    return `point ${point}`;
-  };
-  return `${edgeOf(i)} to ${edgeOf(j)}`;
+  for (const { edges, seams = [] } of parts) {
+    const on = (name: string, point: number): boolean =>
+      (edges[name] as Int32Array).includes(point);
+    for (const [from, to] of seams)
+      if ((on(from, i) && on(to, j)) || (on(from, j) && on(to, i))) return `${from} to ${to}`;
+  }
+  return `of points ${i} and ${j}`; // joined through a third, where several seams meet
 }
 
 /** The sheet with its seams closed. */

@@ -290,7 +290,10 @@ const TUNIC = {
   backNeck: 0.515,
 } as const;
 
-/** A front and a back start apart, before and behind a body; they are sewn at sides and shoulders around it, and worn. */
+/**
+ * A front and a back start apart, before and behind a body; they are sewn at sides and shoulders around it, and worn. What is to meet
+ * starts with nothing in between: the ends of the shoulders are above those of the body.
+ */
 export function tunic({ points = 1200, D = 1e-5, seconds = 2.5 }: Garment = {}): SceneInput {
   const limb = (
     name: string,
@@ -324,14 +327,14 @@ export function tunic({ points = 1200, D = 1e-5, seconds = 2.5 }: Garment = {}):
     air: { drag: 0.3 },
     contact: { self: true },
     colliders: [
-      limb("trunk", [0.1, 0.4], 0.66),
+      limb("trunk", [0.1, 0.36], 0.6),
       limb("shoulders", [0.045, 0.26], 0.85, [0, 90, 0]),
       limb("neck", [0.045, 0.2], 0.95),
     ],
   };
 }
 
-/** Front (turn 0) or back (180) of the tunic, 20 cm from the middle of the body. */
+/** Front (turn 0) or back (180) of the tunic, 14 cm from the middle of the body. */
 function tunicPanel(name: string, neck: number, turn: number): PanelInput {
   const { half, underarm, shoulder } = TUNIC;
   const [inner, outer] = shoulder;
@@ -365,7 +368,7 @@ function tunicPanel(name: string, neck: number, turn: number): PanelInput {
       "left shoulder": [count - a - 1, count - a],
       "left side": [count - 1, 0],
     },
-    place: { position: [0, turn === 0 ? -0.2 : 0.2, 0.4], rotation: [0, 0, turn] },
+    place: { position: [0, turn === 0 ? -0.14 : 0.14, 0.46], rotation: [0, 0, turn] },
   };
 }
 

@@ -79,7 +79,7 @@ export interface RimPattern {
   length: number;
   /** [k] m², power of k waves around the rim, k = 0, 1, …. */
   power: Float64Array;
-  /** The power's mean k from 2 on: the number of folds. */
+  /** The root of the power's mean k² from 2 on: the number of folds. */
   folds: number;
   /** m, length / folds. */
   wavelength: number;
@@ -89,7 +89,7 @@ export interface RimPattern {
 
 /**
  * Waves of a closed rim such as a hem, in height and in distance from its middle. One wave around is a tilt or a shift,
- * not a fold, and is left out.
+ * not a fold, and is left out. Of a mixture of waves there are as many as it crosses its mean upwards: √(Σk²P/ΣP), Rice's formula.
  *
  * @param edges names of the pieces of the rim, in order
  */
@@ -120,12 +120,12 @@ export function rimPattern(
   addPowers(power, all, phase, height, weight, 1);
   addPowers(power, all, phase, away, weight, 1);
 
-  let [sum, first] = [0, 0];
+  let [sum, second] = [0, 0];
   for (let k = 2; k < power.length; k++) {
     sum += power[k];
-    first += k * power[k];
+    second += k * k * power[k];
   }
-  const folds = sum > 0 ? first / sum : 0;
+  const folds = sum > 0 ? Math.sqrt(second / sum) : 0;
   return {
     length,
     power,

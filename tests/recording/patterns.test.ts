@@ -61,6 +61,17 @@ describe("folds of a hem", () => {
     expect(length / (2 * Math.PI * 0.53)).toBeCloseTo(1, 2);
   });
 
+  test("of three broad and nine narrow waves there are as many folds as the hem crosses its mean upwards", () => {
+    // equal powers: √((3² + 9²)/2)
+    const Y = new Float64Array(3 * sheet.n);
+    for (let i = 0; i < sheet.n; i++) {
+      const [x, y] = [sheet.rest[3 * i], sheet.rest[3 * i + 1]];
+      const angle = Math.atan2(y, x);
+      Y.set([x, y, 0.005 * (Math.cos(3 * angle) + Math.cos(9 * angle))], 3 * i);
+    }
+    expect(rimPattern(sheet, Y, rim).folds).toBeCloseTo(Math.sqrt(45), 1);
+  });
+
   test("tilting and shifting the hem makes no folds", () => {
     const Y = Float64Array.from(sheet.rest as Float64Array);
     for (let i = 0; i < sheet.n; i++) {

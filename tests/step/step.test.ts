@@ -233,7 +233,13 @@ describe("the minimiser", () => {
   test("leaves a gradient that is small against the forces it balances", () => {
     const { system, potential, work } = ready(100);
     const { Y } = system.state;
-    const options = { moveTolerance: 1e-10, energyTolerance: Infinity, maxIterations: 40, cgTolerance: 1e-3, cgMax: 500 };
+    const options = {
+      moveTolerance: 1e-10,
+      energyTolerance: Infinity,
+      maxIterations: 40,
+      cgTolerance: 1e-3,
+      cgMax: 500,
+    };
     const before = Math.sqrt(dotOf(work.minimise.gradient, work.minimise.gradient));
     const report = minimise(Y, potential, work.minimise, work.twoLevel, options);
     expect(report.converged).toBe(true);
@@ -244,7 +250,13 @@ describe("the minimiser", () => {
 
   test("a step that something stops short is never taken for a small one", () => {
     const { system, potential, work } = ready(100);
-    const options = { moveTolerance: 1e-6, energyTolerance: Infinity, maxIterations: 5, cgTolerance: 0.1, cgMax: 100 };
+    const options = {
+      moveTolerance: 1e-6,
+      energyTolerance: Infinity,
+      maxIterations: 5,
+      cgTolerance: 0.1,
+      cgMax: 100,
+    };
     // a wall that lets nothing move by more than a nanometre: what is missing stays as large as the step that was wanted
     const { sets } = potential;
     const wall = {
@@ -337,7 +349,13 @@ describe("the minimiser", () => {
   test("and takes a third of the inner iterations that diagonal blocks take, at 1/60 s", () => {
     const iterations = (twoLevel: boolean) => {
       const { system, potential, work } = ready(400);
-      const options = { moveTolerance: 1e-6, energyTolerance: Infinity, maxIterations: 20, cgTolerance: 0.01, cgMax: 2000 };
+      const options = {
+        moveTolerance: 1e-6,
+        energyTolerance: Infinity,
+        maxIterations: 20,
+        cgTolerance: 0.01,
+        cgMax: 2000,
+      };
       const preconditioner = twoLevel ? work.twoLevel : blockJacobi;
       work.twoLevel.startStep();
       const report = minimise(system.state.Y, potential, work.minimise, preconditioner, options);

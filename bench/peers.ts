@@ -415,13 +415,16 @@ export function peersTable(rows: readonly PeerRow[]): string {
     String(row.points),
     row.setting,
     row.perSecond.toPrecision(3),
-    percent(row.edgeMean),
-    percent(row.edgeMax),
-    row.sag.toFixed(3),
-    (1000 * row.speed).toFixed(0),
+    ...(holds(row)
+      ? [percent(row.edgeMean), percent(row.edgeMax), row.sag.toFixed(3)]
+      : ["flies apart", "", ""]),
+    holds(row) ? (1000 * row.speed).toFixed(0) : "",
   ]);
   return `${columns([head, ...lines])}\n${verdict(rows)}`;
 }
+
+/** Whether it is still a sheet. */
+const holds = (row: PeerRow): boolean => row.edgeMean < 10;
 
 /** At equal true strain: how much longer the others take than we do, or we than they. */
 export function verdict(rows: readonly PeerRow[]): string {
@@ -443,7 +446,9 @@ export function verdict(rows: readonly PeerRow[]): string {
         lines.push(
           `${points} points: ${engine} takes ${factor.toPrecision(2)} times our time to come to a mean strain of ${(100 * worst).toPrecision(2)} %`,
         );
-      } else
+      } else if (!holds(best))
+        lines.push(`${points} points: ${engine} flies apart in all that was tried`);
+      else
         lines.push(
           `${points} points: ${engine} never comes to our mean strain of ${(100 * worst).toPrecision(2)} %; its best is ${(100 * best.edgeMean).toPrecision(2)} % at ${best.perSecond.toPrecision(2)} s per s`,
         );

@@ -110,7 +110,7 @@ export function twoLayers({
   points = 845,
   D = CLOTH.D,
   friction = 0.4,
-  seconds = 3,
+  seconds = 4,
 }: Drape = {}): SceneInput {
   const radius = 0.25;
   const layer = (name: string, angle: number, height: number): SheetInput => ({

@@ -2,9 +2,12 @@
  * Crushed cylinder (§6): a tube whose upper ring is lowered towards its lower one, between two plates.
  *
  * How many diamonds it buckles into is set by D/K, that is by thickness over radius. A perfect tube of membrane stiffness K and
- * rigidity D holds until the axial strain 2√(D/K)/R and then has some n = ½ √(R √(K/D)) lobes around: 19 here (K = 2·10⁴ N/m,
- * D = 10⁻⁴ N·m, R = 0.1 m, a coated fabric). A lobe is then 33 mm wide, 9 spacings of the fine mesh and 2 of the coarse
- * one, which therefore shows the folds that are left in the end but not the pattern they come from.
+ * rigidity D holds until the axial strain 2√(D/K)/R and then has some n = ½ √(R √(K/D)) lobes around: 7 here (K = 5·10³ N/m,
+ * D = 10⁻³ N·m, R = 0.1 m, a soft film). A lobe is then 84 mm wide, 26 spacings of the fine mesh and 7 of the coarse one; the
+ * ridges between lobes are some ten times narrower, which only the fine one resolves.
+ *
+ * The film is lossy (damping): its folds form within hundredths of a second, as those of real films do, and not within
+ * one step.
  *
  * The rings hold z only: a tube whose rim is kept a rigid circle cannot fold isometrically.
  */

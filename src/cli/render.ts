@@ -1,32 +1,22 @@
 /** `isoplate render`: pictures and films of a recording, without a browser. */
 import { extname, join } from "node:path";
 import { InvalidArgumentError } from "commander";
-import { meshReader } from "../node.ts";
-import { PRESETS, type Preset, turned } from "../picture/camera.ts";
+import { PRESETS } from "../picture/camera.ts";
+import type { Picture } from "../picture/canvas.ts";
 import { canFilm, type Film, openFilm, savePng } from "../picture/film.ts";
-import { render } from "../picture/render.ts";
-import { COLORINGS, type Coloring, createStage } from "../picture/stage.ts";
+import { COLORINGS } from "../picture/stage.ts";
 import { type FolderRecording, openRecording } from "../recording/folder.ts";
 import { progressDisplay } from "./progress.ts";
+import { type Drawer, drawHere, drawInThreads, type Look, type Shot } from "./shots.ts";
 import { type AddCommand, Failed, type Terminal, UsageError } from "./terminal.ts";
 
-interface Options {
+interface Options extends Look {
   out?: string;
   frame?: string;
   from?: number;
   to?: number;
   rate?: number;
   speed: number;
-  size: [number, number];
-  camera: Preset;
-  turntable?: boolean;
-  color: Coloring;
-  max?: number;
-  samples: number;
-  wire?: boolean;
-  time?: boolean;
-  pins: boolean;
-  shadows: boolean;
   quiet?: boolean;
 }
 
@@ -85,51 +75,26 @@ async function draw(folder: string, options: Options, terminal: Terminal): Promi
       ? [{ frame: chosen(recording, options.frame), turn: 0 }]
       : filmed(recording, options);
 
-    const stage = createStage(recording, {
-      color: options.color,
-      ...(options.max === undefined ? {} : { max: options.max }),
-      wire: options.wire === true,
-      pins: options.pins,
-      readMesh: meshReader(folder, true),
-    });
-    const [width, height] = options.size;
-    const camera = stage.camera(width / height, options.camera, options.turntable === true);
-    const picture = ({ frame, turn }: Shot) => {
-      const time = recording.time(frame);
-      const title = options.time ? `${time.toFixed(2)} s` : undefined;
-      return render(stage.scene(recording.positions(frame), time, title), {
-        width,
-        height,
-        samples: options.samples,
-        camera: turned(camera, turn),
-        shadows: options.shadows,
-      });
-    };
-    if (still) await savePng(out, picture(shots[0]));
-    else
-      await film(
-        await openFilm(out, { rate: filmRate(recording, options) }),
-        shots,
-        picture,
-        options,
-        terminal,
-      );
+    const drawer = still ? drawHere(folder, options) : drawInThreads(folder, options, shots.length);
+    try {
+      if (still) await savePng(out, await drawer.draw(shots[0]));
+      else {
+        const target = await openFilm(out, { rate: filmRate(recording, options) });
+        await film(target, shots, drawer, options, terminal);
+      }
+    } finally {
+      await drawer.close();
+    }
     terminal.out(`written to ${out}`);
   } finally {
     recording.close();
   }
 }
 
-interface Shot {
-  frame: number;
-  /** rad, of the turntable */
-  turn: number;
-}
-
 async function film(
   target: Film,
   shots: readonly Shot[],
-  picture: (shot: Shot) => ReturnType<typeof render>,
+  drawer: Drawer,
   options: Options,
   terminal: Terminal,
 ): Promise<void> {
@@ -138,11 +103,18 @@ async function film(
   const deaf = terminal.onInterrupt(() => {
     stopped = true;
   });
+  const ahead: Promise<Picture>[] = [];
+  let asked = 0;
   try {
-    for (const [k, shot] of shots.entries()) {
+    for (let k = 0; k < shots.length; k++) {
       if (stopped)
         throw new Failed(`broken off after ${k} of ${shots.length} frames; nothing was kept`);
-      await target.add(picture(shot));
+      while (asked < shots.length && ahead.length < drawer.places) {
+        const picture = drawer.draw(shots[asked++]);
+        picture.catch(() => {}); // told by whoever waits for it
+        ahead.push(picture);
+      }
+      await target.add(await ahead.shift()!);
       const details = [`${k + 1} of ${shots.length} frames`];
       progress.update({ share: (k + 1) / shots.length, details });
       await new Promise((resume) => setImmediate(resume)); // signals are heard between frames

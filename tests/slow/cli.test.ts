@@ -120,6 +120,24 @@ describe("isoplate, built", () => {
     expect(fs.readdirSync(at("out", "pinned-cloth", "pictures")).length).toBeGreaterThan(0);
   });
 
+  test("films are drawn by several threads, in order: frame by frame they are the stills", async () => {
+    const run = start(["run", ...scene, "--seconds", "0.3", "--out", "filmed"]);
+    expect((await run.ended).code).toBe(0);
+    const small = ["--size", "160x90", "--quiet"];
+    expect((await start(["render", "filmed", "--out", "frames", ...small]).ended).code).toBe(0);
+    const frames = fs.readdirSync(at("frames")).sort();
+    expect(frames.length).toBe(10);
+    for (const k of [0, 3, 6, 9]) {
+      const still = ["render", "filmed", "--frame", String(k), "--out", `still-${k}.png`, ...small];
+      expect((await start(still).ended).code).toBe(0);
+      const same = fs
+        .readFileSync(at(`still-${k}.png`))
+        .equals(fs.readFileSync(at("frames", frames[k])));
+      expect(same, `frame ${k}`).toBe(true);
+    }
+    expect(frames.map((name) => fs.readFileSync(at("frames", name)).length)).not.toContain(0);
+  });
+
   test("bad input is exit code 2 for the shell too, and leaves nothing behind", async () => {
     const { code, err } = await start([
       "run",

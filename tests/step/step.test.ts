@@ -2,7 +2,13 @@ import { describe, expect, test } from "vitest";
 import { edgeStrain } from "../../src/recording/measures.ts";
 import type { Simulation } from "../../src/simulation.ts";
 import { prepare } from "../../src/step/incremental-potential.ts";
-import { blockJacobi, gradient, hessianProduct, minimise } from "../../src/step/minimise.ts";
+import {
+  blockJacobi,
+  gradient,
+  hessianProduct,
+  minimise,
+  type Preconditioner,
+} from "../../src/step/minimise.ts";
 import { accurateSolver, type Solver, type StepReport, step } from "../../src/step/step.ts";
 import { dotOf, largestDifference, randomVector, simulationOf, total } from "../support.ts";
 
@@ -246,6 +252,58 @@ describe("the minimiser", () => {
     expect(Math.sqrt(dotOf(work.minimise.gradient, work.minimise.gradient))).toBeLessThan(
       1e-8 * before,
     );
+  });
+
+  test("a stiff point does not hide a soft one: a short step is believed when little energy is left", () => {
+    const { system, potential, work } = ready(100);
+    const { base, b, diagonal, fixed } = potential;
+    const { Y } = system.state;
+    // two free points on springs of 10⁶ and 1 N/m, 1 µm and 0.1 m away from rest, and a preconditioner that knows nothing
+    const [stiff, soft] = [...diagonal.keys()].filter((i) => !fixed[3 * i]);
+    base.values.fill(0);
+    for (const at of diagonal) base.values[at] = 1;
+    base.values[diagonal[stiff]] = 1e6;
+    b.fill(0);
+    b[3 * stiff] = 1;
+    b[3 * soft] = 0.1;
+    const springs = { ...potential, sets: [] };
+    const plain: Preconditioner = { update() {}, apply: (z, r) => z.set(r as Float64Array) };
+    const after = (energyTolerance: number): number => {
+      Y.fill(0);
+      const rough = { moveTolerance: 1e-5, maxIterations: 9, cgTolerance: 0.2, cgMax: 100 };
+      minimise(Y, springs, work.minimise, plain, { ...rough, energyTolerance });
+      return Y[3 * soft];
+    };
+    expect(after(Number.POSITIVE_INFINITY)).toBeLessThan(1e-3);
+    expect(after(1e-9)).toBeCloseTo(0.1, 4);
+  });
+
+  test("the preconditioner is made from the clamped matrix, also where the solve takes the exact one", () => {
+    const { system, potential, work } = ready(100);
+    const asked: boolean[] = [];
+    const told = { ...potential.sets[0], blocks: 0, evaluate() {}, energy: () => 0 };
+    const sets = [
+      ...potential.sets,
+      { ...told, addStress: (_: unknown, c: boolean) => asked.push(c) },
+    ];
+    const made: boolean[] = [];
+    const watched: Preconditioner = {
+      update(w, p) {
+        made.push(asked.at(-1)!);
+        work.twoLevel.update(w, p);
+      },
+      apply: (z, r, w) => work.twoLevel.apply(z, r, w),
+    };
+    const options = {
+      moveTolerance: 0,
+      energyTolerance: Infinity,
+      maxIterations: 9,
+      cgTolerance: 0.2,
+      cgMax: 9,
+    };
+    minimise(system.state.Y, { ...potential, sets }, work.minimise, watched, options);
+    expect(asked).toContain(false);
+    expect(new Set(made)).toEqual(new Set([true]));
   });
 
   test("a step that something stops short is never taken for a small one", () => {

@@ -214,29 +214,12 @@ function body(name: string, neck: number, turn: number, at: number): PanelInput 
     [0.06, neck],
     [0, neck],
   );
-  const right = [...armhole, ...neckline];
-  const left = right
-    .slice(0, -1)
-    .reverse()
-    .map(([u, v]): Vec2 => [-u, v]);
-  const [a, n] = [armhole.length, right.length];
-  const count = 2 + n + left.length;
   // radius of the bow: at the middle of the strap the panel is BOW from the plane of the side seams
   const wrap = (half * half - middle * middle) / (2 * BOW);
   const back = turn === 0 ? 1 : -1;
   return {
     name,
-    points: [[-half, 0], [half, 0], ...right, ...left],
-    edges: {
-      hem: [0, 1],
-      "right side": [1, 2],
-      "right armhole": [2, 1 + a],
-      "right strap": [1 + a, 2 + a],
-      neck: [2 + a, count - a - 1],
-      "left strap": [count - a - 1, count - a],
-      "left armhole": [count - a, count - 1],
-      "left side": [count - 1, 0],
-    },
+    ...torso(half, armhole, neckline, "strap"),
     place: {
       position: [0, back * wrap * cos(half / wrap), at],
       rotation: [0, 0, turn],
@@ -350,6 +333,20 @@ function tunicPanel(name: string, neck: number, turn: number): PanelInput {
     [0.04, neck],
     [0, neck],
   );
+  return {
+    name,
+    ...torso(half, armhole, neckline, "shoulder"),
+    place: { position: [0, turn === 0 ? -0.14 : 0.14, 0.46], rotation: [0, 0, turn] },
+  };
+}
+
+/** Outline of a front or back from its right half: level hem, sides, armholes, what joins it to the other at the top, neck. */
+function torso(
+  half: number,
+  armhole: readonly Vec2[],
+  neckline: readonly Vec2[],
+  top: "strap" | "shoulder",
+): Pick<PanelInput, "points" | "edges"> {
   const right = [...armhole, ...neckline];
   const left = right
     .slice(0, -1)
@@ -358,17 +355,17 @@ function tunicPanel(name: string, neck: number, turn: number): PanelInput {
   const a = armhole.length;
   const count = 2 + right.length + left.length;
   return {
-    name,
     points: [[-half, 0], [half, 0], ...right, ...left],
     edges: {
       hem: [0, 1],
       "right side": [1, 2],
-      "right shoulder": [1 + a, 2 + a],
+      "right armhole": [2, 1 + a],
+      [`right ${top}`]: [1 + a, 2 + a],
       neck: [2 + a, count - a - 1],
-      "left shoulder": [count - a - 1, count - a],
+      [`left ${top}`]: [count - a - 1, count - a],
+      "left armhole": [count - a, count - 1],
       "left side": [count - 1, 0],
     },
-    place: { position: [0, turn === 0 ? -0.14 : 0.14, 0.46], rotation: [0, 0, turn] },
   };
 }
 

@@ -4,7 +4,7 @@
  * How many diamonds it buckles into is set by D/K, that is by thickness over radius. A perfect tube of membrane stiffness K and
  * rigidity D holds until the axial strain 2√(D/K)/R and then has some n = ½ √(R √(K/D)) lobes around: 7 here (K = 5·10³ N/m,
  * D = 10⁻³ N·m, R = 0.1 m, a soft film). A lobe is then 84 mm wide, 26 spacings of the fine mesh and 7 of the coarse one; the
- * ridges between lobes are some ten times narrower, which only the fine one resolves.
+ * ridges between lobes are several times narrower, down to a spacing of the coarse mesh.
  *
  * The film is lossy (damping): its folds form within hundredths of a second, as those of real films do, and not within
  * one step.

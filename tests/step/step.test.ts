@@ -268,14 +268,14 @@ describe("the minimiser", () => {
     b[3 * soft] = 0.1;
     const springs = { ...potential, sets: [] };
     const plain: Preconditioner = { update() {}, apply: (z, r) => z.set(r as Float64Array) };
-    const after = (energyTolerance: number): number => {
+    const softAfter = (energyTolerance: number): number => {
       Y.fill(0);
       const rough = { moveTolerance: 1e-5, maxIterations: 9, cgTolerance: 0.2, cgMax: 100 };
       minimise(Y, springs, work.minimise, plain, { ...rough, energyTolerance });
       return Y[3 * soft];
     };
-    expect(after(Number.POSITIVE_INFINITY)).toBeLessThan(1e-3);
-    expect(after(1e-9)).toBeCloseTo(0.1, 4);
+    expect(softAfter(Number.POSITIVE_INFINITY)).toBeLessThan(1e-3);
+    expect(softAfter(1e-9)).toBeCloseTo(0.1, 4);
   });
 
   test("the preconditioner is made from the clamped matrix, also where the solve takes the exact one", () => {

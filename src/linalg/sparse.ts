@@ -9,6 +9,7 @@
  * in the order of storage, so that the kernels can repeat them bit for bit.
  */
 import type { Allocator, ReadonlyF64, ReadonlyI32 } from "./arena.ts";
+import { listI32 } from "./lists.ts";
 
 /** Where a matrix may be non-zero, by rows. */
 export interface SparsePattern {
@@ -99,11 +100,11 @@ export function patternFromElements(
   const byPoint = countingSort(n, points);
 
   const rowStart = new Int32Array(n + 1);
-  const index: number[] = [];
+  const index = listI32();
   const seen = new Int32Array(n).fill(-1);
   let at = 0;
   for (let i = 0; i < n; i++) {
-    const row: number[] = [i];
+    index.push(i);
     seen[i] = i;
     for (; at < points.length && points[byPoint[at]] === i; at++) {
       const e = owner[byPoint[at]];
@@ -111,14 +112,13 @@ export function patternFromElements(
         const j = points[p];
         if (seen[j] === i) continue;
         seen[j] = i;
-        row.push(j);
+        index.push(j);
       }
     }
-    row.sort((a, b) => a - b);
-    for (const j of row) index.push(j);
     rowStart[i + 1] = index.length;
+    index.items.subarray(rowStart[i], rowStart[i + 1]).sort();
   }
-  return { rows: n, columns: n, start: rowStart, index: Int32Array.from(index) };
+  return { rows: n, columns: n, start: rowStart, index: index.done() };
 }
 
 /** The same for elements of equal size, such as triangles (size 3) or edges (size 2). */

@@ -102,11 +102,14 @@ export function quadraticFit(
   let sum = 0;
   for (let j = 0; j < samples; j++) {
     const w = exp(-(u[j] * u[j] + v[j] * v[j]) / (REACH * REACH));
-    const basis = [0.5 * u[j] * u[j], u[j] * v[j], 0.5 * v[j] * v[j], u[j], v[j]];
-    for (let a = 0; a < 5; a++) {
-      phi[5 * j + a] = basis[a];
-      for (let b = 0; b < 5; b++) N[5 * a + b] += w * basis[a] * basis[b];
-    }
+    const at = 5 * j;
+    phi[at] = 0.5 * u[j] * u[j];
+    phi[at + 1] = u[j] * v[j];
+    phi[at + 2] = 0.5 * v[j] * v[j];
+    phi[at + 3] = u[j];
+    phi[at + 4] = v[j];
+    for (let a = 0; a < 5; a++)
+      for (let b = 0; b < 5; b++) N[5 * a + b] += w * phi[at + a] * phi[at + b];
     omega[j] = w;
     sum += w;
   }
@@ -143,9 +146,12 @@ export function quadraticFit(
       );
     read(r, 1, 0, j, 1);
     const w = omega[j] / sum;
-    for (let a = 0; a < size; a++)
-      for (let b = 0; b < size; b++) R[size * a + b] += w * r[a] * r[b];
+    for (let a = 0; a < size; a++) {
+      const wr = w * r[a];
+      for (let b = 0; b <= a; b++) R[size * a + b] += wr * r[b];
+    }
   }
+  for (let a = 0; a < size; a++) for (let b = 0; b < a; b++) R[size * b + a] = R[size * a + b];
   return { size, H, F, R };
 }
 

@@ -4,6 +4,7 @@
  * Squares are products here, never x ** 2: ECMAScript leaves the last bit of powers to the engine,
  * and samples, lengths and poses must have the same bits everywhere.
  */
+import type { ReadonlyI32 } from "../linalg/arena.ts";
 
 /** u² + v² */
 export function squaredLength(u: number, v: number): number {
@@ -20,4 +21,20 @@ export function lengthOf(u: number, v: number): number {
  */
 export function next(k: number): number {
   return k % 3 === 2 ? k - 2 : k + 1;
+}
+
+/** Where each point stands in a list of triangles: place[start[i]] … place[start[i+1] − 1], rising. */
+export interface Places {
+  start: Int32Array; // [n+1]
+  place: Int32Array;
+}
+
+export function placesOf(n: number, triangles: ReadonlyI32): Places {
+  const start = new Int32Array(n + 1);
+  for (let k = 0; k < triangles.length; k++) start[triangles[k] + 1]++;
+  for (let i = 0; i < n; i++) start[i + 1] += start[i];
+  const place = new Int32Array(triangles.length);
+  const filled = start.slice(0, n);
+  for (let k = 0; k < triangles.length; k++) place[filled[triangles[k]]++] = k;
+  return { start, place };
 }

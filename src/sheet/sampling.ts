@@ -23,7 +23,7 @@
  */
 import { cos, sin } from "../linalg/elementary.ts";
 import type { Sampling, Vec2 } from "../scene/scene.ts";
-import { next, squaredLength } from "./plane.ts";
+import { next, placesOf, squaredLength } from "./plane.ts";
 import type { Random } from "./random.ts";
 import { SheetError } from "./sheet-error.ts";
 import { type FlatTriangles, triangulate, triangulateTube } from "./triangulation.ts";
@@ -654,44 +654,48 @@ function moveToCentroids(
   { triangles, corners }: FlatTriangles,
 ): void {
   const n = uv.length / 2;
-  const around: number[][] = Array.from({ length: n }, () => []); // places in `triangles`
-  for (let k = 0; k < triangles.length; k++) around[triangles[k]].push(k);
+  const { start, place } = placesOf(n, triangles);
   for (let i = fixed; i < n; i++) {
     let [area, du, dv] = [0, 0, 0];
-    for (const k of around[i]) {
-      const [a, b] = others(corners, k);
-      const doubled = a[0] * b[1] - a[1] * b[0];
+    for (let e = start[i]; e < start[i + 1]; e++) {
+      const a = 2 * place[e];
+      const b = 2 * next(place[e]);
+      const c = 2 * next(next(place[e]));
+      const bu = corners[b] - corners[a];
+      const bv = corners[b + 1] - corners[a + 1];
+      const cu = corners[c] - corners[a];
+      const cv = corners[c + 1] - corners[a + 1];
+      const doubled = bu * cv - bv * cu;
       area += doubled;
-      du += (doubled * (a[0] + b[0])) / 3;
-      dv += (doubled * (a[1] + b[1])) / 3;
+      du += (doubled * (bu + cu)) / 3;
+      dv += (doubled * (bv + cv)) / 3;
     }
     let [mu, mv] = [du / area, dv / area];
-    const turnsOver = (): boolean =>
-      around[i].some((k) => {
-        const [a, b] = others(corners, k);
-        return (a[0] - mu) * (b[1] - mv) - (a[1] - mv) * (b[0] - mu) <= 0;
-      });
-    for (let tries = 0; tries < 5 && turnsOver(); tries++) {
+    for (let tries = 0; tries < 5 && turnsOver(i, mu, mv); tries++) {
       [mu, mv] = tries < 4 ? [mu / 2, mv / 2] : [0, 0];
     }
     uv[2 * i] += mu;
     uv[2 * i + 1] += mv;
-    for (const k of around[i]) {
-      corners[2 * k] += mu;
-      corners[2 * k + 1] += mv;
+    for (let e = start[i]; e < start[i + 1]; e++) {
+      corners[2 * place[e]] += mu;
+      corners[2 * place[e] + 1] += mv;
     }
   }
-}
 
-/** The other two corners of a triangle relative to the one at place k, counter-clockwise. */
-function others(corners: Float64Array, k: number): [Vec2, Vec2] {
-  const b = next(k);
-  const c = next(b);
-  const [u, v] = [corners[2 * k], corners[2 * k + 1]];
-  return [
-    [corners[2 * b] - u, corners[2 * b + 1] - v],
-    [corners[2 * c] - u, corners[2 * c + 1] - v],
-  ];
+  /** Would a triangle around i turn over if i moved so? */
+  function turnsOver(i: number, mu: number, mv: number): boolean {
+    for (let e = start[i]; e < start[i + 1]; e++) {
+      const a = 2 * place[e];
+      const b = 2 * next(place[e]);
+      const c = 2 * next(next(place[e]));
+      const bu = corners[b] - corners[a] - mu;
+      const bv = corners[b + 1] - corners[a + 1] - mv;
+      const cu = corners[c] - corners[a] - mu;
+      const cv = corners[c + 1] - corners[a + 1] - mv;
+      if (bu * cv - bv * cu <= 0) return true;
+    }
+    return false;
+  }
 }
 
 /** Numbers the points along a Morton curve, so that what is near in the sheet is near in memory. */

@@ -48,11 +48,15 @@ export function triangulate(
   if (missing.length > 0) constrain(points, triangles, halfedges, follows, missing);
 
   const inside = flood(triangles, halfedges, follows);
-  const kept: number[] = [];
-  for (let t = 0; t < inside.length; t++) {
-    if (inside[t] === 1) kept.push(triangles[3 * t], triangles[3 * t + 2], triangles[3 * t + 1]);
+  let count = 0;
+  for (let t = 0; t < inside.length; t++) count += inside[t];
+  const within = new Int32Array(3 * count);
+  for (let t = 0, k = 0; t < inside.length; t++) {
+    if (inside[t] === 0) continue;
+    within[k++] = triangles[3 * t];
+    within[k++] = triangles[3 * t + 2];
+    within[k++] = triangles[3 * t + 1];
   }
-  const within = Int32Array.from(kept);
   refuseLoosePoints(within, points);
   const corners = new Float64Array(2 * within.length);
   for (let k = 0; k < within.length; k++) {

@@ -14,6 +14,7 @@
  */
 import type { Allocator, ReadonlyF64, ReadonlyI32 } from "../linalg/arena.ts";
 import {
+  type Analysis,
   analyse,
   attachKernels,
   type Cholesky,
@@ -22,11 +23,11 @@ import {
   prepareCholesky,
   solve,
 } from "../linalg/cholesky.ts";
+import { listI32 } from "../linalg/lists.ts";
 import {
   type BlockPattern,
   findEntry,
   lowerBlocks,
-  patternFromLists,
   type SparseMatrix,
   type SparsePattern,
 } from "../linalg/sparse.ts";
@@ -54,7 +55,7 @@ export function interpolation(sheet: Sheet): Interpolation {
   for (let i = 0; i < n; i++) l += spacing[i] / n;
   const distance = COARSENING * l;
   const reach = REACH * distance;
-  const graph = edgeGraph(sheet);
+  const walk = walker(edgeGraph(sheet));
 
   // greedy cover: a point farther than `distance` from all coarse points becomes one
   const near: { seed: number; d: number }[][] = Array.from({ length: n }, () => []);
@@ -64,10 +65,12 @@ export function interpolation(sheet: Sheet): Interpolation {
     if (covered[i]) continue;
     const seed = seeds.length;
     seeds.push(i);
-    walk(graph, i, reach, (j, d) => {
-      near[j].push({ seed, d });
-      if (d <= distance) covered[j] = 1;
-    });
+    const { points, count, distance: far } = walk(i, reach);
+    for (let k = 0; k < count; k++) {
+      const d = far[points[k]];
+      near[points[k]].push({ seed, d });
+      if (d <= distance) covered[points[k]] = 1;
+    }
   }
 
   const normals = restNormals(sheet);
@@ -184,22 +187,42 @@ function edgeGraph({ n, edges, edgeLength }: Sheet): Graph {
   return { start, index, length };
 }
 
-/** Visits every point within `reach` of i along the edges, with its distance (label-correcting; few points). */
-function walk(graph: Graph, i: number, reach: number, visit: (j: number, d: number) => void): void {
-  const distance = new Map<number, number>([[i, 0]]);
-  const queue = [i];
-  for (let at = 0; at < queue.length; at++) {
-    const a = queue[at];
-    const d = distance.get(a)!;
-    for (let p = graph.start[a]; p < graph.start[a + 1]; p++) {
-      const next = d + graph.length[p];
-      const known = distance.get(graph.index[p]);
-      if (next >= reach || (known !== undefined && known <= next)) continue;
-      distance.set(graph.index[p], next);
-      queue.push(graph.index[p]);
+interface Walk {
+  /** Points within reach, in the order in which they were met, and how many. */
+  readonly points: Int32Array;
+  count: number;
+  /** [n] m along the edges; right for the points of the walk that `met` names. */
+  readonly distance: Float64Array;
+}
+
+/** Finds every point within `reach` of a point along the edges (label-correcting; few points). */
+function walker(graph: Graph): (i: number, reach: number) => Walk {
+  const n = graph.start.length - 1;
+  const met = new Int32Array(n).fill(-1); // the walk that met the point last
+  const walk: Walk = { points: new Int32Array(n), count: 0, distance: new Float64Array(n) };
+  const { points, distance } = walk;
+  const queue: number[] = [];
+  return (i, reach) => {
+    queue.length = 0;
+    queue.push(i);
+    points[0] = i;
+    walk.count = 1;
+    met[i] = i;
+    distance[i] = 0;
+    for (let at = 0; at < queue.length; at++) {
+      const a = queue[at];
+      for (let p = graph.start[a]; p < graph.start[a + 1]; p++) {
+        const b = graph.index[p];
+        const d = distance[a] + graph.length[p];
+        if (d >= reach || (met[b] === i && distance[b] <= d)) continue;
+        if (met[b] !== i) points[walk.count++] = b;
+        met[b] = i;
+        distance[b] = d;
+        queue.push(b);
+      }
     }
-  }
-  for (const [j, d] of distance) visit(j, d);
+    return walk;
+  };
 }
 
 export interface TwoLevel extends Preconditioner {
@@ -315,24 +338,27 @@ export function prolong(z: Float64Array, level: Level, fixed: Uint8Array): void 
   }
 }
 
-/**
- * @param near   points of each block of the isometry set; only the first `blocks` count, scaled by 1/share, the rest
- *               (single triangles) being the same in the mean
- */
-export function twoLevel(
-  memory: Allocator,
-  sheet: Sheet,
-  Z: Interpolation,
-  pattern: SparsePattern,
-  rowsPer: number,
-  share: number,
-): TwoLevel {
-  const { n, near } = sheet;
+/** What of a two-level preconditioner can be worked out before there is a memory. */
+export interface TwoLevelPlan {
+  readonly Z: Interpolation;
+  readonly pattern: SparsePattern;
+  /** Coarse points of each block, as a list of lists. */
+  readonly unionStart: Int32Array;
+  readonly union: Int32Array;
+  readonly widest: number;
+  /** For every entry of a block and weight of its point the local number of the coarse point. */
+  readonly entryStart: Int32Array;
+  readonly entryLocal: Int32Array;
+  readonly lower: BlockPattern;
+  readonly analysis: Analysis;
+}
+
+export function planTwoLevel(sheet: Sheet, Z: Interpolation, pattern: SparsePattern): TwoLevelPlan {
+  const { near, n: blocks } = sheet;
   const { coarse } = Z;
-  const blocks = n;
   const unionStart = new Int32Array(blocks + 1);
-  const union: number[] = [];
-  const entryLocal: number[] = [];
+  const union = listI32();
+  const entryLocal = listI32();
   const entryStart = new Int32Array(near.start[blocks] + 1);
   const local = new Int32Array(coarse).fill(-1);
   let widest = 0;
@@ -350,16 +376,37 @@ export function twoLevel(
       }
       entryStart[e + 1] = entryLocal.length;
     }
-    for (let q = first; q < union.length; q++) local[union[q]] = -1;
+    for (let q = first; q < union.length; q++) local[union.items[q]] = -1;
     unionStart[b + 1] = union.length;
     widest = Math.max(widest, union.length - first);
   }
-  // the pattern: the blocks' unions, and whatever the scalar matrix couples
-  const lowerBlocksOf: BlockPattern = lowerBlocks(
-    coarsePattern(coarse, unionStart, union, pattern, Z),
-  );
-  const analysis = analyse(lowerBlocksOf, 3);
-  const cholesky: Cholesky = prepareCholesky(memory, analysis);
+  const lower = lowerBlocks(coarsePattern(pattern, Z));
+  return {
+    Z,
+    pattern,
+    unionStart,
+    union: union.done(),
+    widest,
+    entryStart,
+    entryLocal: entryLocal.done(),
+    lower,
+    analysis: analyse(lower, 3),
+  };
+}
+
+/** Only the first blocks of the isometry set count, one per point, scaled by 1/share: the rest (single triangles) are the same in the mean. */
+export function twoLevel(
+  memory: Allocator,
+  sheet: Sheet,
+  plan: TwoLevelPlan,
+  rowsPer: number,
+  share: number,
+): TwoLevel {
+  const { n } = sheet;
+  const { Z, pattern, lower: lowerBlocksOf } = plan;
+  const { coarse } = Z;
+  const blocks = n;
+  const cholesky: Cholesky = prepareCholesky(memory, plan.analysis);
   const level: Level = {
     n,
     coarse,
@@ -371,19 +418,19 @@ export function twoLevel(
     },
     values: memory.f64(9 * lowerBlocksOf.index.length),
     column: memory.i32(coarse),
-    Jc: memory.f64(3 * rowsPer * widest),
+    Jc: memory.f64(3 * rowsPer * plan.widest),
     rhs: memory.f64(3 * coarse),
     zStart: memory.copyI32(Z.start),
     zIndex: memory.copyI32(Z.index),
     zWeight: memory.copyF64(Z.weight),
-    unionFirst: memory.copyI32(unionStart),
-    unionIndex: memory.copyI32(Int32Array.from(union)),
-    localFirst: memory.copyI32(entryStart),
-    localOf: memory.copyI32(Int32Array.from(entryLocal)),
+    unionFirst: memory.copyI32(plan.unionStart),
+    unionIndex: memory.copyI32(plan.union),
+    localFirst: memory.copyI32(plan.entryStart),
+    localOf: memory.copyI32(plan.entryLocal),
   };
   // ZᵀKZ and Zᵀdiag Z never change, nor does where the edges of the mesh are
   const constant = new Float64Array(lowerBlocksOf.index.length);
-  const transposed = transposeInterpolation(Z, n);
+  const transposed = transposeInterpolation(Z);
   const scratch = {
     value: new Float64Array(n),
     mark: new Int32Array(n).fill(-1),
@@ -523,43 +570,36 @@ export function twoLevel(
   };
 }
 
-/** Who shares a block or an entry of the scalar matrix, seen from the coarse points. */
-function coarsePattern(
-  coarse: number,
-  unionStart: Int32Array,
-  union: number[],
-  pattern: SparsePattern,
-  Z: Interpolation,
-): SparsePattern {
-  const n = pattern.rows;
-  // the coarse points of a row of the scalar matrix couple to those of its own point
-  const near: Set<number>[] = Array.from({ length: coarse }, () => new Set());
+/**
+ * Who shares an entry of the scalar matrix, seen from the coarse points. The points of a block all share entries, so their coarse
+ * points are coupled here as well.
+ */
+function coarsePattern(pattern: SparsePattern, Z: Interpolation): SparsePattern {
+  const { coarse } = Z;
+  const { start: tStart, point } = transposeInterpolation(Z);
+  const start = new Int32Array(coarse + 1);
+  const index = listI32();
+  const touched = new Int32Array(pattern.rows).fill(-1);
   const seen = new Int32Array(coarse).fill(-1);
-  const list: number[] = [];
-  for (let i = 0; i < n; i++) {
-    list.length = 0;
-    for (let p = pattern.start[i]; p < pattern.start[i + 1]; p++) {
-      const j = pattern.index[p];
-      for (let q = Z.start[j]; q < Z.start[j + 1]; q++) {
-        if (seen[Z.index[q]] === i) continue;
-        seen[Z.index[q]] = i;
-        list.push(Z.index[q]);
+  for (let I = 0; I < coarse; I++) {
+    seen[I] = I;
+    index.push(I);
+    for (let t = tStart[I]; t < tStart[I + 1]; t++) {
+      for (let p = pattern.start[point[t]]; p < pattern.start[point[t] + 1]; p++) {
+        const j = pattern.index[p];
+        if (touched[j] === I || j + 1 >= Z.start.length) continue;
+        touched[j] = I;
+        for (let q = Z.start[j]; q < Z.start[j + 1]; q++) {
+          if (seen[Z.index[q]] === I) continue;
+          seen[Z.index[q]] = I;
+          index.push(Z.index[q]);
+        }
       }
     }
-    for (let q = Z.start[i]; q < Z.start[i + 1]; q++)
-      for (const K of list) {
-        near[Z.index[q]].add(K);
-        near[K].add(Z.index[q]);
-      }
+    start[I + 1] = index.length;
+    index.items.subarray(start[I], start[I + 1]).sort();
   }
-  for (let b = 0; b + 1 < unionStart.length; b++)
-    for (let p = unionStart[b]; p < unionStart[b + 1]; p++)
-      for (let q = unionStart[b]; q < unionStart[b + 1]; q++) near[union[p]].add(union[q]);
-  for (let I = 0; I < coarse; I++) near[I].add(I);
-  return patternFromLists(
-    coarse,
-    near.map((set) => [...set]),
-  );
+  return { rows: coarse, columns: coarse, start, index: index.done() };
 }
 
 /** Z_a − Z_b of every edge ab of the mesh, and where the products of its weights belong. */
@@ -579,14 +619,19 @@ function edgeDifferences(
 ): EdgeDifferences {
   const count = edges.length / 2;
   const start = new Int32Array(count + 1);
+  const seen = new Int32Array(Z.coarse).fill(-1);
   let capacity = 0;
   let pairs = 0;
   for (let e = 0; e < count; e++) {
-    const nodes = new Set<number>();
-    for (const i of [edges[2 * e], edges[2 * e + 1]])
-      for (let q = Z.start[i]; q < Z.start[i + 1]; q++) nodes.add(Z.index[q]);
-    capacity += nodes.size;
-    pairs += (nodes.size * (nodes.size + 1)) / 2;
+    let nodes = 0;
+    for (let k = 2 * e; k < 2 * e + 2; k++)
+      for (let q = Z.start[edges[k]]; q < Z.start[edges[k] + 1]; q++) {
+        if (seen[Z.index[q]] === e) continue;
+        seen[Z.index[q]] = e;
+        nodes++;
+      }
+    capacity += nodes;
+    pairs += (nodes * (nodes + 1)) / 2;
   }
   const node = new Int32Array(capacity);
   const weight = new Float64Array(capacity);
@@ -639,7 +684,8 @@ interface Transposed {
   weight: Float64Array;
 }
 
-function transposeInterpolation(Z: Interpolation, n: number): Transposed {
+function transposeInterpolation(Z: Interpolation): Transposed {
+  const n = Z.start.length - 1;
   const start = new Int32Array(Z.coarse + 1);
   for (let q = 0; q < Z.index.length; q++) start[Z.index[q] + 1]++;
   for (let I = 0; I < Z.coarse; I++) start[I + 1] += start[I];

@@ -11,6 +11,7 @@
  * taken at the start of the step (natural(n)), which keeps the Hessian constant.
  */
 import type { ReadonlyF64 } from "../linalg/arena.ts";
+import { listF64, listI32 } from "../linalg/lists.ts";
 import { findEntry, type SparsePattern } from "../linalg/sparse.ts";
 import { neighbourhoods } from "../sheet/charts.ts";
 import {
@@ -88,9 +89,7 @@ export function bending(
     const scale = D[i] * area[i];
     const first = near.start[i];
     const count = near.start[i + 1] - first;
-    for (let a = 0; a < count; a++)
-      for (let b = 0; b < count; b++)
-        add(near.index[first + a], near.index[first + b], scale * Q[size * a + b]);
+    addBlock(i, count, size, Q, scale);
     if (mirror) {
       const c = mirror.clamp;
       for (let a = 0; a < count; a++)
@@ -107,6 +106,20 @@ export function bending(
     fits.push(fit);
   }
   return { K, coupling, tangent, clamps, near, fits };
+
+  /** K += scale·Q over the neighbourhood of i. Its points mostly rise by index, so a row of K is walked along with them. */
+  function addBlock(i: number, count: number, size: number, Q: Float64Array, scale: number): void {
+    const points = near.index;
+    const first = near.start[i];
+    for (let a = 0; a < count; a++) {
+      const row = points[first + a];
+      for (let b = 0, p = pattern.start[row]; b < count; b++) {
+        if (pattern.index[p] > points[first + b]) p = pattern.start[row];
+        while (pattern.index[p] < points[first + b]) p++;
+        K[p] += scale * Q[size * a + b];
+      }
+    }
+  }
 }
 
 /** Boundary points joined to each boundary point by a boundary edge. */
@@ -222,8 +235,8 @@ export function secondRings(sheet: Mesh & Pick<Sheet, "edges" | "spacing">): Nei
   const joined = new Set<number>();
   for (let e = 0; e < edges.length; e += 2) joined.add(edges[e] * n + edges[e + 1]);
   const start = new Int32Array(n + 1);
-  const index: number[] = [];
-  const X: number[] = [];
+  const index = listI32();
+  const X = listF64();
   for (let i = 0; i < n; i++) {
     const thin = two.start[i + 1] - two.start[i] < enough;
     if (thin) three ??= neighbourhoods(sheet, { rings: 3 });
@@ -239,11 +252,12 @@ export function secondRings(sheet: Mesh & Pick<Sheet, "edges" | "spacing">): Nei
     for (let e = from.start[i]; e < from.start[i + 1]; e++) {
       if (!thin && count >= enough && !isNear(e)) continue;
       index.push(from.index[e]);
-      X.push(from.X[2 * e], from.X[2 * e + 1]);
+      X.push(from.X[2 * e]);
+      X.push(from.X[2 * e + 1]);
     }
     start[i + 1] = index.length;
   }
-  return { start, index: Int32Array.from(index), X: Float64Array.from(X) };
+  return { start, index: index.done(), X: X.done() };
 }
 
 function addSquare(

@@ -17,7 +17,14 @@ import type { Neighbourhoods, ReadMesh, Sheet } from "../sheet/kinematics.ts";
 import { pick } from "../sheet/picks.ts";
 import { SheetError } from "../sheet/sheet-error.ts";
 import { type MinimiseWork, prepareMinimise } from "../step/minimise.ts";
-import { type Interpolation, interpolation, type TwoLevel, twoLevel } from "../step/two-level.ts";
+import {
+  type Interpolation,
+  interpolation,
+  planTwoLevel,
+  type TwoLevel,
+  type TwoLevelPlan,
+  twoLevel,
+} from "../step/two-level.ts";
 import {
   createSubstrate,
   type Substrate,
@@ -136,6 +143,7 @@ export function createSystem(
     scene.constraint === "metric" ? metricGroups(sheet, stiffness, TRIANGLE_SHARE) : null;
   const membrane = mean(material.membrane);
   const Z = closed ? sewnInterpolation(sheet, closed) : interpolation(sheet);
+  const plan = planTwoLevel(sheet, Z, pattern);
   const meshes = meshColliders(scene, readMesh);
   const weight = 9.81 * m.reduce((sum, mass) => sum + mass, 0);
 
@@ -190,7 +198,7 @@ export function createSystem(
         steps: 0,
         smoothSteps: 0,
       },
-      work: prepareWork(memory, sheet, pattern, Z, isometry, groups ? 1 - TRIANGLE_SHARE : 1),
+      work: prepareWork(memory, sheet, plan, isometry, groups ? 1 - TRIANGLE_SHARE : 1),
     };
   });
   const sets: RowSet[] = [value.isometry];
@@ -257,15 +265,15 @@ function attach(
 function prepareWork(
   memory: Allocator,
   sheet: Sheet,
-  pattern: SparsePattern,
-  Z: Interpolation,
+  plan: TwoLevelPlan,
   isometry: ConstraintSet,
   share: number,
 ): StepWork {
+  const { pattern } = plan;
   const n = pattern.rows;
   return {
     minimise: prepareMinimise(memory, pattern),
-    twoLevel: twoLevel(memory, sheet, Z, pattern, isometry.rowsPer, share),
+    twoLevel: twoLevel(memory, sheet, plan, isometry.rowsPer, share),
     base: createSparse(memory, pattern),
     b: memory.f64(3 * n),
     force: memory.f64(3 * n),

@@ -54,10 +54,13 @@ export interface MetricGroups {
 const NEXT = [1, 2, 0];
 const LAST = [2, 0, 1];
 
+/** Scratch of dualMetric. */
+const lengthRows = new Float64Array(9);
+
 /** s-components of Q₀, Q₁, Q₂ for a triangle with corners X [6]; scaled by `share`, written at out[at…at+9]. */
 function dualMetric(out: Float64Array, at: number, X: ReadonlyF64, x: number, share: number): void {
   // rows: lₖ² = u² c₀₀ + 2uv c₀₁ + v² c₁₁ = [ (u²+v²)/√2, (u²−v²)/√2, √2 uv ] · s
-  const m = new Float64Array(9);
+  const m = lengthRows;
   for (let k = 0; k < 3; k++) {
     const u = X[x + 2 * LAST[k]] - X[x + 2 * NEXT[k]], v = X[x + 2 * LAST[k] + 1] - X[x + 2 * NEXT[k] + 1];
     m[3 * k] = (u * u + v * v) / SQRT2; m[3 * k + 1] = (u * u - v * v) / SQRT2; m[3 * k + 2] = SQRT2 * u * v;

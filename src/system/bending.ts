@@ -40,7 +40,7 @@ export interface Bending {
   readonly clamps: Int32Array;
   /** Second rings and fits, for curvature measures and rest curvature. */
   readonly near: Neighbourhoods;
-  readonly fits: readonly Fit[];
+  readonly fits: readonly Pick<Fit, "size" | "H" | "F">[];
 }
 
 /**
@@ -66,7 +66,7 @@ export function bending(
   };
   const coupling: { point: number; column: number; value: number }[] = [];
   const tangent = new Float64Array(4 * clamps.length);
-  const fits: Fit[] = [];
+  const fits: Pick<Fit, "size" | "H" | "F">[] = [];
 
   if (form !== "fit") {
     const rows =
@@ -103,7 +103,7 @@ export function bending(
         for (let b = 0; b < 2; b++)
           tangent[4 * c + 2 * a + b] += scale * Q[size * (count + a) + count + b];
     }
-    fits.push(fit);
+    fits.push({ size, H: fit.H, F: fit.F }); // R is a third of a gigabyte at 100 000 points
   }
   return { K, coupling, tangent, clamps, near, fits };
 

@@ -57,7 +57,10 @@ export function hingeBending(
       for (let g = 0; g < 2; g++) tangent[4 * clamp + 2 * f + g] += w * t[f] * t[g];
     }
   }
-  const fits = Array.from({ length: sheet.n }, (_, i) => quadraticFit(near, i, sheet.spacing[i]));
+  const fits = Array.from({ length: sheet.n }, (_, i) => {
+    const { size, H, F } = quadraticFit(near, i, sheet.spacing[i]);
+    return { size, H, F };
+  });
   return { K, coupling, tangent, clamps, near, fits };
 }
 

@@ -14,6 +14,9 @@ import type { BlockRows, RowOperations } from "../linalg/rows.ts";
 import type { SparseMatrix } from "../linalg/sparse.ts";
 import type { Vectors } from "../linalg/vectors.ts";
 import type { Level, TwoLevelOperations } from "../step/two-level.ts";
+import type { BoxTree } from "../system/contact/box-tree.ts";
+import type { BroadPhase, Candidates } from "../system/contact/broad-phase.ts";
+import type { ContactOperations } from "../system/contact/operations.ts";
 import type { IsometryOperations, MetricGroups } from "../system/isometry.ts";
 import { plain } from "./wasm.generated.ts";
 
@@ -22,7 +25,8 @@ export interface Kernels
     Vectors,
     RowOperations,
     IsometryOperations,
-    TwoLevelOperations {
+    TwoLevelOperations,
+    ContactOperations {
   /** Whether multiply-adds are fused: other last bits than the TypeScript. */
   readonly relaxed: boolean;
   readonly memory: WebAssembly.Memory;
@@ -114,8 +118,21 @@ interface Exports {
   ): void;
 }
 
-/** The same of rows.as.ts, isometry.as.ts and two-level.as.ts. */
+/** The same of rows.as.ts, isometry.as.ts, two-level.as.ts and contact.as.ts. */
 interface Exports {
+  pairPointTriangles(...numbers: number[]): number;
+  pairEdgeEdges(...numbers: number[]): number;
+  squaredDistances(d2: number, pairs: number, count: number, first: number, Y: number): void;
+  safeTime(
+    pairs: number,
+    count: number,
+    first: number,
+    separation: number,
+    Y: number,
+    dY: number,
+    reach: number,
+    limit: number,
+  ): number;
   addCoarseRows(...numbers: number[]): void;
   restrict(
     R: number,
@@ -210,9 +227,60 @@ function wrap(instance: WebAssembly.Instance, { memory }: Arena, fused: boolean)
     return array.byteOffset;
   };
 
+  const tree = (t: BoxTree): [number, number, number, number, number] => [
+    t.leaves,
+    address(t.first),
+    address(t.order),
+    address(t.boxes),
+    address(t.nodes),
+  ];
+  const search = (
+    out: Candidates,
+    broad: BroadPhase,
+    Y: ReadonlyF64,
+    dY: ReadonlyF64 | null,
+  ): number[] => [
+    address(out.unsorted),
+    out.capacity,
+    address(broad.stack),
+    broad.groups,
+    address(broad.group),
+    address(broad.wanted),
+    address(broad.sewn),
+    broad.margin[0],
+    address(Y),
+    dY === null ? 0 : address(dY),
+  ];
+
   return {
     relaxed: fused,
     memory,
+    pairPointTriangles: (out, broad, Y, dY) =>
+      wasm.pairPointTriangles(
+        ...search(out, broad, Y, dY),
+        ...tree(broad.pointTree),
+        ...tree(broad.triangleTree),
+        address(broad.triangleTree.corners),
+      ),
+    pairEdgeEdges: (out, broad, Y, dY) =>
+      wasm.pairEdgeEdges(
+        ...search(out, broad, Y, dY),
+        ...tree(broad.edgeTree),
+        address(broad.edgeTree.corners),
+      ),
+    squaredDistances: (d2, pairs, count, first, Y) =>
+      wasm.squaredDistances(address(d2), address(pairs), count, first, address(Y)),
+    safeTime: (pairs, count, first, separation, Y, dY, reach, limit) =>
+      wasm.safeTime(
+        address(pairs),
+        count,
+        first,
+        address(separation),
+        address(Y),
+        address(dY),
+        reach,
+        limit,
+      ),
     factor: (cholesky: Cholesky, values: ReadonlyF64) =>
       wasm.factor(address(cholesky.table), address(values)),
     solve: (cholesky: Cholesky, x: Float64Array, rhsCount: number) => {

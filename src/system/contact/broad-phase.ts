@@ -147,12 +147,35 @@ export function findPointTriangles(
   broad: BroadPhase,
   Y: ReadonlyF64,
   dY: ReadonlyF64 | null,
+  operations: SearchOperations = searchOperations,
+): number {
+  const { pointTree: P, triangleTree: T } = broad;
+  const { corners } = T;
+  out.found[0] =
+    P.count === 0 || T.count === 0 ? 0 : operations.pairPointTriangles(out, broad, Y, dY);
+  sortCandidates(out, broad.counter, P.count);
+  const kept = Math.min(out.found[0], out.capacity);
+  for (let k = 0; k < kept; k++) {
+    const t = out.primitives[2 * k + 1];
+    out.points[4 * k] = out.primitives[2 * k];
+    out.points[4 * k + 1] = corners[3 * t];
+    out.points[4 * k + 2] = corners[3 * t + 1];
+    out.points[4 * k + 3] = corners[3 * t + 2];
+  }
+  return out.found[0];
+}
+
+/** The two trees walked together; pairs into `unsorted`, in the order of the trees. */
+export function pairPointTriangles(
+  out: Candidates,
+  broad: BroadPhase,
+  Y: ReadonlyF64,
+  dY: ReadonlyF64 | null,
 ): number {
   const { pointTree: P, triangleTree: T, stack, groups, group, wanted, sewn } = broad;
   const margin = broad.margin[0];
   const corners = T.corners;
   out.found[0] = 0;
-  if (P.count === 0 || T.count === 0) return 0;
   stack[0] = 0;
   stack[1] = 0;
   let top = 2;
@@ -199,15 +222,6 @@ export function findPointTriangles(
       stack[top++] = b;
     }
   }
-  sortCandidates(out, broad.counter, P.count);
-  const kept = Math.min(out.found[0], out.capacity);
-  for (let k = 0; k < kept; k++) {
-    const t = out.primitives[2 * k + 1];
-    out.points[4 * k] = out.primitives[2 * k];
-    out.points[4 * k + 1] = corners[3 * t];
-    out.points[4 * k + 2] = corners[3 * t + 1];
-    out.points[4 * k + 3] = corners[3 * t + 2];
-  }
   return out.found[0];
 }
 
@@ -217,12 +231,35 @@ export function findEdgeEdges(
   broad: BroadPhase,
   Y: ReadonlyF64,
   dY: ReadonlyF64 | null,
+  operations: SearchOperations = searchOperations,
+): number {
+  const { edgeTree: T } = broad;
+  const { corners } = T;
+  out.found[0] = T.count === 0 ? 0 : operations.pairEdgeEdges(out, broad, Y, dY);
+  sortCandidates(out, broad.counter, T.count);
+  const kept = Math.min(out.found[0], out.capacity);
+  for (let k = 0; k < kept; k++) {
+    const s = out.primitives[2 * k];
+    const t = out.primitives[2 * k + 1];
+    out.points[4 * k] = corners[2 * s];
+    out.points[4 * k + 1] = corners[2 * s + 1];
+    out.points[4 * k + 2] = corners[2 * t];
+    out.points[4 * k + 3] = corners[2 * t + 1];
+  }
+  return out.found[0];
+}
+
+/** The tree of edges against itself, as pairPointTriangles. */
+export function pairEdgeEdges(
+  out: Candidates,
+  broad: BroadPhase,
+  Y: ReadonlyF64,
+  dY: ReadonlyF64 | null,
 ): number {
   const { edgeTree: T, stack, groups, group, wanted, sewn } = broad;
   const { nodes, boxes, first, order, corners } = T;
   const margin = broad.margin[0];
   out.found[0] = 0;
-  if (T.count === 0) return 0;
   stack[0] = 0;
   stack[1] = 0;
   let top = 2;
@@ -285,18 +322,20 @@ export function findEdgeEdges(
       stack[top++] = b;
     }
   }
-  sortCandidates(out, broad.counter, T.count);
-  const kept = Math.min(out.found[0], out.capacity);
-  for (let k = 0; k < kept; k++) {
-    const s = out.primitives[2 * k];
-    const t = out.primitives[2 * k + 1];
-    out.points[4 * k] = corners[2 * s];
-    out.points[4 * k + 1] = corners[2 * s + 1];
-    out.points[4 * k + 2] = corners[2 * t];
-    out.points[4 * k + 3] = corners[2 * t + 1];
-  }
   return out.found[0];
 }
+
+/** The loops that kernels repeat: pairs found, those that fit in `unsorted`. */
+export interface SearchOperations {
+  pairPointTriangles(
+    out: Candidates,
+    broad: BroadPhase,
+    Y: ReadonlyF64,
+    dY: ReadonlyF64 | null,
+  ): number;
+  pairEdgeEdges(out: Candidates, broad: BroadPhase, Y: ReadonlyF64, dY: ReadonlyF64 | null): number;
+}
+const searchOperations: SearchOperations = { pairPointTriangles, pairEdgeEdges };
 
 const d2 = new Float64Array(1);
 const w = new Float64Array(4);

@@ -127,6 +127,31 @@ export function safeStep(
 }
 const safest = new Float64Array(1);
 
+/**
+ * The largest t ≤ limit that is safe for all pairs of one kind, each of which keeps a separation of its own.
+ *
+ * @param pairs      [4·count] points: p, a, b, c (first = 1) or a, b, c, e (first = 2)
+ * @param separation [count] m; pairs with a negative one are left alone
+ */
+export function safeTime(
+  pairs: ReadonlyI32,
+  count: number,
+  first: number,
+  separation: ReadonlyF64,
+  Y: ReadonlyF64,
+  dY: ReadonlyF64,
+  reach: number,
+  limit: number,
+): number {
+  safest[0] = limit;
+  for (let k = 0; k < count; k++) {
+    if (separation[k] < 0) continue;
+    for (let m = 0; m < 4; m++) load(Y, dY, m, pairs[4 * k + m]);
+    advance(safest, 0, first, separation[k], reach, safest[0]);
+  }
+  return safest[0];
+}
+
 /** Safe times of many pairs (p, a, b, c): time [count] in [0, limit]. */
 export function pointTriangleTimes(
   time: Float64Array,

@@ -183,6 +183,17 @@ export function edgeEdgeDistances(d2: Float64Array, w: Float64Array, pairs: Read
     edgeEdge(d2, w, k, Y, pairs[4 * k], pairs[4 * k + 1], pairs[4 * k + 2], pairs[4 * k + 3]);
 }
 
+/** Squared distances alone of many pairs, of point and triangle (first = 1) or edge and edge (first = 2). */
+export function squaredDistances(d2: Float64Array, pairs: ReadonlyI32, count: number, first: number, Y: ReadonlyF64): void {
+  for (let k = 0; k < count; k++) {
+    const a = pairs[4 * k], b = pairs[4 * k + 1], c = pairs[4 * k + 2], e = pairs[4 * k + 3];
+    if (first === 1) pointTriangle(one, weights, 0, Y, a, b, c, e);
+    else edgeEdge(one, weights, 0, Y, a, b, c, e);
+    d2[k] = one[0];
+  }
+}
+const one = new Float64Array(1), weights = new Float64Array(4);
+
 /** Bit m is set where weight m of pair k is not zero: which of the four points the closest feature has. */
 export function support(w: ReadonlyF64, k: number): number {
   return (w[4 * k] !== 0 ? 1 : 0) | (w[4 * k + 1] !== 0 ? 2 : 0) | (w[4 * k + 2] !== 0 ? 4 : 0) | (w[4 * k + 3] !== 0 ? 8 : 0);

@@ -1,0 +1,97 @@
+import { describe, expect, test } from "vitest";
+import { instantiate } from "../../src/kernels/kernels.ts";
+import { inOneMemory } from "../../src/linalg/arena.ts";
+import {
+  type Candidates,
+  createBroadPhase,
+  createCandidates,
+  findEdgeEdges,
+  findPointTriangles,
+  update,
+} from "../../src/system/contact/broad-phase.ts";
+import { contactOperations } from "../../src/system/contact/operations.ts";
+import { sameBits } from "../support.ts";
+import { grid, randoms } from "../system/contact/random.ts";
+
+/** A sheet in four layers a third of a spacing apart, shaken; with two groups, and a point sewn to another. */
+function heap4(seed: number, size: number) {
+  const random = randoms(seed);
+  const mesh = grid(size, (i, j) => [
+    (Math.abs((i % 8) - 4) + 0.1 * random()) * 0.01,
+    (j + 0.1 * random()) * 0.01,
+    (Math.floor(i / 4) * 0.3 + 0.1 * random()) * 0.01,
+  ]);
+  const group = Int32Array.from({ length: mesh.n }, (_, i) => (i < mesh.n / 2 ? 0 : 1));
+  const wanted = Uint8Array.from(seed % 2 ? [1, 1, 1, 0] : [1, 1, 1, 1]);
+  const sewn = Int32Array.from({ length: mesh.n }, (_, i) => (i === mesh.n - 1 ? 0 : i));
+  return inOneMemory((memory) => ({
+    broad: createBroadPhase(memory, { ...mesh, group, wanted, sewn }),
+    points: createCandidates(memory, 60 * mesh.n),
+    lines: createCandidates(memory, 60 * mesh.n),
+    Y: memory.copyF64(mesh.Y),
+    dY: memory.copyF64(mesh.Y.map(() => 0.004 * random())),
+    d2: memory.f64(60 * mesh.n),
+    keep: memory.f64(60 * mesh.n),
+  }));
+}
+
+describe("kernels of contact give the bits of the TypeScript", () => {
+  test.each([1, 2, 3, 4, 5, 6])("pairs, distances and safe times, seed %i", (seed) => {
+    const { arena, value } = heap4(seed, 16 + seed);
+    const { broad, points, lines, Y, dY, d2, keep } = value;
+    const kernels = instantiate(arena);
+    for (const motion of [null, dY]) {
+      update(broad, Y, motion, 0.004);
+      for (const [list, find, first] of [
+        [points, findPointTriangles, 1],
+        [lines, findEdgeEdges, 2],
+      ] as const) {
+        const count = find(list, broad, Y, motion);
+        expect(count).toBeGreaterThan(50);
+        expect(count).toBeLessThan(list.capacity);
+        const wanted = list.points.slice(0, 4 * count);
+        list.points.fill(-1);
+        expect(find(list, broad, Y, motion, kernels)).toBe(count);
+        expect(list.points.slice(0, 4 * count)).toEqual(wanted);
+        sameDistances(list, count, first);
+      }
+    }
+
+    function sameDistances(list: Candidates, count: number, first: number): void {
+      contactOperations.squaredDistances(d2, list.points, count, first, Y);
+      const wanted = d2.slice(0, count);
+      d2.fill(Number.NaN);
+      kernels.squaredDistances(d2, list.points, count, first, Y);
+      expect(sameBits(d2.slice(0, count), wanted)).toBe(true);
+      // some pairs are left alone, some start closer than what they keep
+      for (let k = 0; k < count; k++)
+        keep[k] = k % 7 === 0 ? -1 : (k % 101 === 0 ? 1.1 : 0.5) * Math.sqrt(d2[k]);
+      const times = new Set<number>();
+      let different = 0;
+      for (let k = 0; k < count; k++) {
+        const pair = list.points.subarray(4 * k, 4 * k + 4);
+        const own = keep.subarray(k, k + 1);
+        const time = kernels.safeTime(pair, 1, first, own, Y, dY, 0.001, 1);
+        if (time !== contactOperations.safeTime(pair, 1, first, own, Y, dY, 0.001, 1)) different++;
+        times.add(time);
+      }
+      expect(different).toBe(0);
+      expect(times.size).toBeGreaterThan(10);
+      for (let k = 0; k < count; k++) if (k % 101 === 0) keep[k] = -1;
+      const all = contactOperations.safeTime(list.points, count, first, keep, Y, dY, 0.001, 1);
+      expect(kernels.safeTime(list.points, count, first, keep, Y, dY, 0.001, 1)).toBe(all);
+      expect(all).toBeGreaterThan(0);
+      expect(all).toBeLessThan(1);
+    }
+  });
+
+  test("lists that are too short are counted alike", () => {
+    const { arena, value } = heap4(1, 20);
+    const { broad, Y, points } = value;
+    const short = { ...points, capacity: 10 };
+    update(broad, Y, null, 0.004);
+    const count = findPointTriangles(short, broad, Y, null);
+    expect(count).toBeGreaterThan(10);
+    expect(findPointTriangles(short, broad, Y, null, instantiate(arena))).toBe(count);
+  });
+});

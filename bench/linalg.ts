@@ -5,8 +5,11 @@
  * minimum over interleaved runs is the one figure that other people's work does not change. A run's time
  * is the smaller of wall and processor time.
  */
-import { join } from "node:path";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { Worker } from "node:worker_threads";
 import { instantiate } from "../src/kernels/kernels.ts";
+import { createPartner } from "../src/kernels/partner.ts";
 import * as variants from "../src/kernels/wasm-variants.generated.ts";
 import { inOneMemory } from "../src/linalg/arena.ts";
 import {
@@ -32,6 +35,8 @@ export interface LinalgBenchOptions {
   readonly twin?: boolean;
   /** Also time the kernels with fused multiply-adds, where the engine has them. */
   readonly relaxed?: boolean;
+  /** 2: also factor in two threads. */
+  readonly threads?: 1 | 2;
   /** Seconds to spend on each matrix. */
   readonly seconds?: number;
   /** The folder of bench/, and one for built programs. */
@@ -57,6 +62,8 @@ export interface LinalgRow {
   /** Three right-hand sides at once; xyz for scalar matrices. */
   readonly solve3Ms: number;
   readonly relaxedMs: number | null;
+  /** Factoring in two threads; null where the tree has no two halves. */
+  readonly twoMs: number | null;
   readonly twinMs: number | null;
   readonly native: NativeRow | null;
 }
@@ -103,7 +110,7 @@ async function benchMatrix(
   sheet: ReturnType<typeof modelSheet>,
   kind: Kind,
   native: Native | null,
-  { twin = false, relaxed = false, seconds = 4 }: LinalgBenchOptions,
+  { twin = false, relaxed = false, threads = 1, seconds = 4 }: LinalgBenchOptions,
 ): Promise<LinalgRow> {
   const block = BLOCK_OF[kind];
   const pattern = lowerBlocks(sheet.twoRing);
@@ -118,6 +125,7 @@ async function benchMatrix(
   }));
   const { A, cholesky, x } = value;
   const plain = instantiate(arena);
+  const two = threads === 2 ? await inTwoThreads(sheet, kind) : null;
   const fused = relaxed ? instantiate(arena, { relaxed: true, variants }) : null;
   attachKernels(cholesky, plain);
 
@@ -137,6 +145,7 @@ async function benchMatrix(
   let solve3Ms = factorMs;
   let relaxedMs = factorMs;
   let twinMs = factorMs;
+  let twoMs = factorMs;
   const theirs = { factorMs, solveMs, solve3Ms };
   warmUp(ourFactor);
   const began = performance.now();
@@ -162,6 +171,7 @@ async function benchMatrix(
         withKernels(cholesky, fused, () => elapsed(ourFactor)),
       );
     }
+    if (two !== null) twoMs = Math.min(twoMs, two.factor());
     if (twin)
       twinMs = Math.min(
         twinMs,
@@ -169,6 +179,7 @@ async function benchMatrix(
       );
     runs++;
   }
+  await two?.close();
   return {
     kind,
     points: sheet.n,
@@ -183,8 +194,45 @@ async function benchMatrix(
     solveMs,
     solve3Ms,
     relaxedMs: Number.isFinite(relaxedMs) ? relaxedMs : null,
+    twoMs: Number.isFinite(twoMs) ? twoMs : null,
     twinMs: twin ? twinMs : null,
     native: nativeFactor === null ? null : { ...nativeFactor, ...theirs },
+  };
+}
+
+/** The same matrix in a memory that two threads share. */
+async function inTwoThreads(
+  sheet: ReturnType<typeof modelSheet>,
+  kind: Kind,
+): Promise<{ factor(): number; close(): Promise<unknown> } | null> {
+  const { coordinates, twoRing } = sheet;
+  const analysis = analyse(lowerBlocks(twoRing), BLOCK_OF[kind], { coordinates, threads: 2 });
+  if (analysis.halves === null) return null;
+  const { arena, value } = inOneMemory(
+    (memory) => ({
+      A: modelMatrix(memory, sheet, kind),
+      cholesky: prepareCholesky(memory, analysis),
+    }),
+    { shared: true },
+  );
+  const { partner, data } = createPartner(arena);
+  // beside the built command; the bundle of this file is elsewhere
+  const thread = new Worker(pathToFileURL(resolve("dist/cli/partner-thread.js")), {
+    workerData: data,
+  });
+  const { A, cholesky } = value;
+  attachKernels(cholesky, instantiate(arena, { variants, partner }));
+  while (!partner.isUp()) await new Promise((done) => setTimeout(done, 10));
+  return {
+    factor() {
+      const began = performance.now();
+      if (factor(cholesky, A.values) !== 0) throw new Error(`${kind}: not positive definite`);
+      return performance.now() - began; // wall time: processor time would count both threads
+    },
+    close: () => {
+      partner.close();
+      return thread.terminate();
+    },
   };
 }
 
@@ -218,7 +266,19 @@ export function linalgTable(rows: readonly LinalgRow[]): string {
   const ratio = (a: number, b: number | undefined): string => (b ? (a / b).toFixed(2) : "");
   const head = [
     ["matrix", "points", "analyse", "Mnnz", "Mflop", "factor", "GF/s", "solve", "solve×3"],
-    ["relaxed", "twin", "│ CHOLMOD", "Mflop", "factor", "ratio", "solve", "ratio", "×3", "ratio"],
+    [
+      "relaxed",
+      "2 threads",
+      "twin",
+      "│ CHOLMOD",
+      "Mflop",
+      "factor",
+      "ratio",
+      "solve",
+      "ratio",
+      "×3",
+      "ratio",
+    ],
   ].flat();
   const lines = rows.map((r) => {
     const n = r.native;
@@ -233,6 +293,7 @@ export function linalgTable(rows: readonly LinalgRow[]): string {
       ms(r.solveMs),
       ms(r.solve3Ms),
       ms(r.relaxedMs),
+      ms(r.twoMs),
       ms(r.twinMs),
       n === null ? "│" : `│ ${n.core} ${n.ordering}`,
       n === null ? "" : (n.flops / 1e6).toFixed(1),

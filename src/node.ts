@@ -155,7 +155,10 @@ function isOutside(base: string, file: string): boolean {
   return steps === ".." || steps.startsWith(`..${path.sep}`) || path.isAbsolute(steps);
 }
 
-export type FolderRunOptions = Pick<RunOptions, "onProgress" | "signal" | "verify"> & {
+export type FolderRunOptions = Pick<
+  RunOptions,
+  "onProgress" | "signal" | "verify" | "startPartner"
+> & {
   /** The folder that the scene's files are relative to. */
   base?: string;
   outside?: boolean;
@@ -212,7 +215,9 @@ export async function resumeFolder(
   {
     seconds,
     ...options
-  }: Pick<RunOptions, "onProgress" | "signal" | "verify"> & { seconds?: number } = {},
+  }: Pick<RunOptions, "onProgress" | "signal" | "verify" | "startPartner"> & {
+    seconds?: number;
+  } = {},
 ): Promise<Summary> {
   const { scene, checkpoint, recorder } = resumeFolderRecorder(folder);
   if (seconds !== undefined) scene.seconds = seconds;

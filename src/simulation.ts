@@ -1,6 +1,7 @@
 /**
  * A scene that runs: scene → sheet → system → step → state.
  */
+import type { StartPartner } from "./kernels/kernels.ts";
 import type { ReadonlyF64 } from "./linalg/arena.ts";
 import { multiplyScalar3 } from "./linalg/sparse.ts";
 import { colliderAt, createRigid } from "./scene/motion.ts";
@@ -56,15 +57,24 @@ export interface Simulation {
   restore(bytes: Uint8Array): void;
 }
 
+export interface SimulationOptions {
+  /** Reads the meshes that the scene names. */
+  readMesh?: ReadMesh;
+  /** false: the TypeScript twins instead of WebAssembly; the same bits. */
+  kernels?: boolean;
+  /** Two threads for the factorisations of `solver: paper`; the same bits (see kernels/partner.ts). */
+  startPartner?: StartPartner | undefined;
+}
+
 export function createSimulation(
   scene: Scene,
-  { readMesh, kernels = true }: { readMesh?: ReadMesh; kernels?: boolean } = {},
+  { readMesh, kernels = true, startPartner }: SimulationOptions = {},
 ): Simulation {
   const sheet = createSheet(scene.sheets, scene.seed, readMesh);
   const start = startPose(sheet, scene.sheets, scene.seed, readMesh);
   const system = createSystem(scene, sheet, start, readMesh ? { kernels, readMesh } : { kernels });
   const projects = !(system.seams && scene.solver === "paper");
-  const paper = projects ? paperOf(system) : null;
+  const paper = projects ? paperOf(system, startPartner) : null;
   const solver =
     scene.solver === "interactive" ? interactiveSolver(system) : accurateSolver(system);
   const warnings = [...badStart(system), ...(system.substrate?.warnings ?? [])];

@@ -104,7 +104,7 @@ async function bench(options: Options, terminal: Terminal): Promise<void> {
   if (options.native) {
     const shared = { sizes: all, seconds: options.seconds };
     print(`\nSparse Cholesky beside CHOLMOD (ms; ratios are ours over theirs)`);
-    print(await workshop.linalg({ ...shared, native: true }));
+    print(await workshop.linalg({ ...shared, native: true, threads: 2 }));
     print(`\nThe minimisation of one step beside the same in C++`);
     print(await workshop.twin(shared));
   }

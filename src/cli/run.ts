@@ -20,6 +20,7 @@ interface Options {
   resume?: string;
   outside?: boolean;
   report: boolean;
+  threads: 1 | 2;
 }
 
 export const addRun: AddCommand = (program, terminal) => {
@@ -38,6 +39,7 @@ export const addRun: AddCommand = (program, terminal) => {
     )
     .option("--quiet", "no progress")
     .option("--resume <dir>", "go on with the run in this folder from its last checkpoint")
+    .option("--threads <n>", "2: factor in two threads (solver: paper; the same bits)", threads, 1)
     .option("--outside", "let the scene read files outside its folder")
     .option("--no-report", "no pictures and no report.html")
     .addHelpText(
@@ -71,6 +73,7 @@ async function run(name: string | undefined, options: Options, terminal: Termina
         }),
       signal: stop.signal,
       verify: options.verify === true,
+      startPartner: options.threads === 2 ? (await import("./partner.ts")).startPartner : undefined,
     });
   } catch (error) {
     display.done();
@@ -206,4 +209,10 @@ function printSummary(s: Summary, terminal: Terminal): void {
 
 function round(x: number): string {
   return String(Number(x.toPrecision(3)));
+}
+
+function threads(text: string): 1 | 2 {
+  if (text === "1") return 1;
+  if (text === "2") return 2;
+  throw new InvalidArgumentError("Needs 1 or 2.");
 }

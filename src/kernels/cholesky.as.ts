@@ -239,8 +239,13 @@ function factorTile(d: usize): i32 {
 
 /** L Lᵀ = A. Returns 0, or 1 + the point whose pivot is not positive. */
 export function factor(t: usize, values: usize): i32 {
-  const block = int(t, BLOCK_SIZE), supernodes = int(t, SUPERNODES);
-  for (let s = 0; s < supernodes; s++) {
+  return factorSome(t, values, 0, int(t, SUPERNODES));
+}
+
+/** The same for supernodes from … to − 1 alone, whose children are done. */
+export function factorSome(t: usize, values: usize, from: i32, to: i32): i32 {
+  const block = int(t, BLOCK_SIZE);
+  for (let s = from; s < to; s++) {
     const columns = int(field(t, COLUMNS), s), rows = int(field(t, ROWS), s);
     const width = roundUp4(columns), height = roundUp4(rows);
     const l = field(t, L) + numbers(int(field(t, FACTOR_START), s));

@@ -18,6 +18,7 @@ import type { BoxTree } from "../system/contact/box-tree.ts";
 import type { BroadPhase, Candidates } from "../system/contact/broad-phase.ts";
 import type { ContactOperations } from "../system/contact/operations.ts";
 import type { IsometryOperations, MetricGroups } from "../system/isometry.ts";
+import type { Partner } from "./partner.ts";
 import { plain } from "./wasm.generated.ts";
 
 export interface Kernels
@@ -30,6 +31,8 @@ export interface Kernels
   /** Whether multiply-adds are fused: other last bits than the TypeScript. */
   readonly relaxed: boolean;
   readonly memory: WebAssembly.Memory;
+  /** Supernodes first … last − 1 of a factorisation by the addresses of its table and values: what a partner does. */
+  factorSome(table: number, values: number, first: number, last: number): number;
 }
 
 /** The builds of wasm-variants.generated.ts, which only those load who want them. */
@@ -40,11 +43,16 @@ export interface KernelVariants {
 }
 
 export interface KernelOptions {
+  /** A second thread on the same memory, for factorisations that were analysed for two. */
+  readonly partner?: Partner;
   /** Ask for fused multiply-adds. */
   readonly relaxed?: boolean;
   /** Needed for fused multiply-adds and for memories that several threads share. */
   readonly variants?: KernelVariants;
 }
+
+/** Starts a second thread on a shared memory and gives what kernels on it need. */
+export type StartPartner = (arena: Arena) => KernelOptions;
 
 /**
  * Compiles and instantiates at once, which Node and workers allow.
@@ -56,7 +64,7 @@ export interface KernelOptions {
 export function instantiate(arena: Arena, options: KernelOptions = {}): Kernels {
   const { bytes, relaxed: fused } = chosen(arena, options);
   const module = new WebAssembly.Module(bytes);
-  return wrap(new WebAssembly.Instance(module, imports(arena)), arena, fused);
+  return wrap(new WebAssembly.Instance(module, imports(arena)), arena, fused, options.partner);
 }
 
 /** The same for a browser's main thread, which refuses to compile while the page waits. */
@@ -66,7 +74,7 @@ export async function instantiateAsync(
 ): Promise<Kernels> {
   const { bytes, relaxed: fused } = chosen(arena, options);
   const { instance } = await WebAssembly.instantiate(bytes, imports(arena));
-  return wrap(instance, arena, fused);
+  return wrap(instance, arena, fused, options.partner);
 }
 
 /** Whether this engine has fused multiply-adds in WebAssembly. */
@@ -102,6 +110,7 @@ function imports({ memory }: Arena): WebAssembly.Imports {
 /** What the module exports: byte addresses in, numbers out. */
 interface Exports {
   factor(table: number, values: number): number;
+  factorSome(table: number, values: number, from: number, to: number): number;
   solveOne(table: number, x: number): void;
   solveFour(table: number, x: number, lanes: number): void;
   solveXyz(table: number, x: number): void;
@@ -217,7 +226,12 @@ interface Exports {
   ): void;
 }
 
-function wrap(instance: WebAssembly.Instance, { memory }: Arena, fused: boolean): Kernels {
+function wrap(
+  instance: WebAssembly.Instance,
+  { memory }: Arena,
+  fused: boolean,
+  partner: Partner | undefined,
+): Kernels {
   const wasm = instance.exports as unknown as Exports;
   const { buffer } = memory;
 
@@ -281,8 +295,21 @@ function wrap(instance: WebAssembly.Instance, { memory }: Arena, fused: boolean)
         reach,
         limit,
       ),
-    factor: (cholesky: Cholesky, values: ReadonlyF64) =>
-      wasm.factor(address(cholesky.table), address(values)),
+    factor: (cholesky: Cholesky, values: ReadonlyF64) => {
+      const [table, from] = [address(cholesky.table), address(values)];
+      const { partnerTable, analysis } = cholesky;
+      const { halves, supernodes } = analysis;
+      if (
+        !halves ||
+        !partnerTable ||
+        !partner?.begin(address(partnerTable), from, 0, halves.middle)
+      )
+        return wasm.factor(table, from);
+      const own = wasm.factorSome(table, from, halves.middle, halves.top);
+      return partner.end() || own || wasm.factorSome(table, from, halves.top, supernodes);
+    },
+    factorSome: (table: number, values: number, first: number, last: number) =>
+      wasm.factorSome(table, values, first, last),
     solve: (cholesky: Cholesky, x: Float64Array, rhsCount: number) => {
       const { n, block } = cholesky.analysis;
       const table = address(cholesky.table);

@@ -60,6 +60,8 @@ export interface Cholesky {
   readonly structure: Structure;
   /** Sizes, then byte addresses of the arrays above, in the order that kernels/cholesky.as.ts names. */
   readonly table: Int32Array;
+  /** The same with another w, for a second thread; null where there is one. */
+  readonly partnerTable: Int32Array | null;
   kernels: CholeskyKernels | null;
 }
 
@@ -88,6 +90,8 @@ export interface AnalyseOptions {
   readonly coordinates?: ReadonlyF64;
   /** [n] an elimination order to take as it is, such as that of an earlier, similar pattern. */
   readonly order?: ReadonlyI32;
+  /** 2 plans for kernels with a partner (kernels/partner.ts): some more memory, the same bits. */
+  readonly threads?: 1 | 2;
 }
 
 /**
@@ -102,16 +106,19 @@ export function analyse(
   options: AnalyseOptions = {},
 ): Analysis {
   const graph = graphOf(pattern);
-  const { coordinates, order } = options;
+  const { coordinates, order, threads } = options;
   if (order !== undefined) {
-    return symbolicAnalysis(pattern, graph, block, Int32Array.from(order as Int32Array));
+    return symbolicAnalysis(pattern, graph, block, Int32Array.from(order as Int32Array), threads);
   }
   const chosen =
     coordinates === undefined || pattern.n <= SMALL
       ? minimumDegree(graph)
       : nestedDissection(graph, coordinates);
-  return symbolicAnalysis(pattern, graph, block, chosen);
+  return symbolicAnalysis(pattern, graph, block, chosen, threads);
 }
+
+/** Where the address of w stands in the table. */
+const TABLE_W = 6;
 
 /** The arrays of one factorisation in the given memory; `factor` comes next. */
 export function prepareCholesky(memory: Allocator, analysis: Analysis): Cholesky {
@@ -139,8 +146,20 @@ export function prepareCholesky(memory: Allocator, analysis: Analysis): Cholesky
     entryColumn: memory.copyI32(a.entryColumn),
   };
   const addresses = [L, U, y, w, ...Object.values(structure)].map((array) => array.byteOffset);
-  const table = memory.copyI32(Int32Array.of(a.n, a.block, a.supernodes, ...addresses));
-  return { analysis, L, U, y, w, structure, table, kernels: null };
+  const table = Int32Array.of(a.n, a.block, a.supernodes, ...addresses);
+  const forPartner = table.slice();
+  if (a.halves) forPartner[TABLE_W] = memory.f64(4 * a.largestFront).byteOffset;
+  return {
+    analysis,
+    L,
+    U,
+    y,
+    w,
+    structure,
+    table: memory.copyI32(table),
+    partnerTable: a.halves ? memory.copyI32(forPartner) : null,
+    kernels: null,
+  };
 }
 
 /** From now on `factor` and `solve` of this factorisation run in the kernels. */

@@ -57,6 +57,11 @@ export interface Analysis {
   /** [supernodes] where a supernode's part of L and U starts, in numbers. */
   readonly factorStart: Int32Array;
   readonly updateStart: Int32Array;
+  /**
+   * With two threads: supernodes 0 … middle − 1 and middle … top − 1 need nothing of each other and share no place in U; those from
+   * top on need both. Null for one thread, or a tree that has no two halves.
+   */
+  readonly halves: { readonly middle: number; readonly top: number } | null;
   readonly factorLength: number;
   readonly updateLength: number;
   /** The largest rows + columns of a front, both rounded up to 4. */
@@ -105,6 +110,7 @@ export function symbolicAnalysis(
   graph: SparsePattern,
   block: BlockSize,
   order: Int32Array,
+  threads: 1 | 2 = 1,
 ): Analysis {
   const n = pattern.n;
   const tree = eliminationTree(graph, order);
@@ -151,6 +157,7 @@ export function symbolicAnalysis(
   let largestFront = 0;
   let storedNonzeros = 0;
   let flops = 0;
+  const flopsBefore = new Float64Array(supernodes + 1);
   for (let s = 0; s < supernodes; s++) {
     columns[s] = block * (firstPlace[s + 1] - firstPlace[s]);
     rows[s] = block * (rowStart[s + 1] - rowStart[s]);
@@ -164,8 +171,10 @@ export function symbolicAnalysis(
       storedNonzeros += below;
       flops += below * below;
     }
+    flopsBefore[s + 1] = flops;
   }
-  const { updateStart, updateLength } = planUpdates(rows, childStart, child);
+  const halves = threads === 2 ? halvesOf(childStart, child, flopsBefore) : null;
+  const { updateStart, updateLength } = planUpdates(rows, childStart, child, halves);
 
   // ---- rows in the parent's front, and blocks of the matrix in their own
   const rowInParent = new Int32Array(rowPlace.length);
@@ -218,6 +227,7 @@ export function symbolicAnalysis(
     parent,
     factorStart,
     updateStart,
+    halves,
     factorLength,
     updateLength,
     largestFront,
@@ -463,6 +473,26 @@ function mergedSupernodes(
 // --------------------------------------------------------------------------------- 5: the storage
 
 /**
+ * Two parts of the tree for two threads. Supernodes are in postorder, so what is below one lies before it without a gap: down from the
+ * root as long as there is one child, then the children are dealt out so that the larger part is as small as can be.
+ */
+function halvesOf(
+  childStart: Int32Array,
+  child: Int32Array,
+  flopsBefore: Float64Array,
+): { middle: number; top: number } | null {
+  const childrenOf = (s: number): Int32Array => child.subarray(childStart[s], childStart[s + 1]);
+  let top = childStart.length - 2;
+  if (top < 0) return null;
+  while (childrenOf(top).length === 1 && childrenOf(top)[0] === top - 1) top--;
+  let middle = 0;
+  const larger = (m: number): number => Math.max(flopsBefore[m], flopsBefore[top] - flopsBefore[m]);
+  for (const c of childrenOf(top))
+    if (c + 1 < top && larger(c + 1) < larger(middle)) middle = c + 1;
+  return middle > 0 ? { middle, top } : null;
+}
+
+/**
  * Places the updates in one array: each exists from its own front to its parent's, so this plays the
  * factorisation through with a first-fit list of gaps.
  */
@@ -470,11 +500,14 @@ function planUpdates(
   rows: Int32Array,
   childStart: Int32Array,
   child: Int32Array,
+  halves: { middle: number; top: number } | null,
 ): { updateStart: Int32Array; updateLength: number } {
   const updateStart = new Int32Array(rows.length);
   let updateLength = 0;
-  const gaps: { at: number; size: number }[] = [{ at: 0, size: Number.POSITIVE_INFINITY }];
+  let gaps: { at: number; size: number }[] = [{ at: 0, size: Number.POSITIVE_INFINITY }];
   for (let s = 0; s < rows.length; s++) {
+    // the other thread's places are its own
+    if (s === halves?.middle) gaps = [{ at: updateLength, size: Number.POSITIVE_INFINITY }];
     const size = updateSize(rows[s]);
     if (size > 0) {
       const gap = gaps.find((g) => g.size >= size)!; // the last one is endless

@@ -7,9 +7,10 @@
  *
  * The loop hands control back every 40 ms, for progress bars, signals and other tasks.
  */
+import type { StartPartner } from "../kernels/kernels.ts";
 import type { Scene } from "../scene/scene.ts";
 import type { ReadMesh } from "../sheet/kinematics.ts";
-import { createSimulation, type Simulation } from "../simulation.ts";
+import { createSimulation, type Simulation, type SimulationOptions } from "../simulation.ts";
 import { selfIntersections } from "../system/contact/intersections.ts";
 import type { Recorder } from "./recording.ts";
 import {
@@ -44,6 +45,8 @@ export interface RunOptions {
   readMesh?: ReadMesh;
   /** Counts intersecting triangles of every frame by an exact check that shares nothing with the contact code. */
   verify?: boolean;
+  /** Two threads for the factorisations of `solver: paper`. */
+  startPartner?: StartPartner | undefined;
   /** An own simulation of the scene, if there is one already. */
   simulation?: Simulation;
 }
@@ -83,7 +86,7 @@ export function isFrameStep(scene: Scene, steps: number): boolean {
  */
 export async function runScene(scene: Scene, options: RunOptions = {}): Promise<Summary> {
   const { recorder, onProgress, signal } = options;
-  const simulation = options.simulation ?? createSimulation(scene, readers(options.readMesh));
+  const simulation = options.simulation ?? createSimulation(scene, buildOptions(options));
   const last = totalSteps(scene);
   const checkpointSteps = Math.max(1, Math.round(scene.record.checkpoint / scene.h));
   const started = performance.now();
@@ -147,8 +150,8 @@ export async function runScene(scene: Scene, options: RunOptions = {}): Promise<
   return summary;
 }
 
-function readers(readMesh: ReadMesh | undefined): { readMesh?: ReadMesh } {
-  return readMesh === undefined ? {} : { readMesh };
+function buildOptions({ readMesh, startPartner }: RunOptions): SimulationOptions {
+  return readMesh === undefined ? { startPartner } : { readMesh, startPartner };
 }
 
 function takeFrame(simulation: Simulation, tally: Tally, recorder: Recorder | undefined): void {

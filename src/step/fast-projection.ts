@@ -97,6 +97,8 @@ export interface ProjectionOptions {
   /** Pattern of the scalar geometric stiffness of the sets. */
   readonly pattern: SparsePattern;
   readonly geometricStiffness: boolean;
+  /** 2 plans the factorisation for two threads. */
+  readonly threads?: 1 | 2;
 }
 
 /** Orders and analyses; the analysis is shared by the two passes over the memory. */
@@ -139,7 +141,10 @@ function planDual(shape: Shape, options: ProjectionOptions) {
   const where = new Float64Array(3 * blocks);
   for (let b = 0; b < blocks; b++)
     for (let c = 0; c < 3; c++) where[3 * b + c] = coordinates[3 * index[start[b + 1] - 1] + c];
-  const analysis = analyse(lower, shape.rowsPer as BlockSize, { coordinates: where });
+  const analysis = analyse(lower, shape.rowsPer as BlockSize, {
+    coordinates: where,
+    threads: options.threads ?? 1,
+  });
   return (memory: Allocator, sets: readonly HardRows[]): Projection => ({
     ...common(memory, sets, compliance, n),
     form: {
@@ -174,7 +179,7 @@ function planPrimal(shapes: readonly Shape[], options: ProjectionOptions) {
   for (let i = 0; i < n; i++)
     for (let p = pattern.start[i]; p < pattern.start[i + 1]; p++)
       scalarPlaces[p] = pattern.index[p] <= i ? findBlock(lower, i, pattern.index[p]) : -1;
-  const analysis = analyse(lower, 3, { coordinates });
+  const analysis = analyse(lower, 3, { coordinates, threads: options.threads ?? 1 });
   return (memory: Allocator, sets: readonly HardRows[]): Projection => ({
     ...common(memory, sets, compliance, n),
     form: {

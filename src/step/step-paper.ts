@@ -9,7 +9,7 @@
  * is projected after contact penetrates again, so scenes with contact are stepped by step.ts.
  */
 
-import { instantiate } from "../kernels/kernels.ts";
+import { instantiate, type StartPartner } from "../kernels/kernels.ts";
 import { type Allocator, type Arena, inOneMemory } from "../linalg/arena.ts";
 import { attachKernels, type Cholesky } from "../linalg/cholesky.ts";
 import { SheetError } from "../sheet/sheet-error.ts";
@@ -66,6 +66,7 @@ export function preparePaper(
   system: System,
   hard: (memory: Allocator) => HardRows = (memory) =>
     hardIsometry(memory, system.scene.constraint, system.sheet, system.pattern),
+  startPartner?: StartPartner,
 ): PaperWork {
   const { n, sheet, pattern, diagonal, scene, pins, m } = system;
   const { attachments, isometry } = system;
@@ -80,8 +81,9 @@ export function preparePaper(
     compliance: firstCompliance(system),
     pattern,
     geometricStiffness: scene.projection.geometricStiffness,
+    threads: startPartner ? 2 : 1,
   });
-  const { arena, value } = inOneMemory((memory) => {
+  const lay = (memory: Allocator) => {
     const rows = sets(memory);
     return {
       prediction: layPrediction(memory),
@@ -97,8 +99,9 @@ export function preparePaper(
       minimise: prepareMinimise(memory, pattern),
       predicted: memory.f64(3 * n),
     };
-  });
-  accelerate(arena, [...value.prediction.factors, value.projection.form.cholesky]);
+  };
+  const { arena, value } = inOneMemory(lay, { shared: startPartner !== undefined });
+  accelerate(arena, [...value.prediction.factors, value.projection.form.cholesky], startPartner);
   const loads = system.sets.filter((set) => set !== isometry && set !== (attachments as RowSet));
   let l = 0;
   for (let i = 0; i < n; i++) l += sheet.spacing[i] / n;
@@ -162,7 +165,7 @@ export const DECLINED =
   "solver: paper projects without contact and substrate; the accurate solver steps this scene, with the same constraints";
 
 /** The projections of a scene that asks for them by its solver or its method; null if step.ts is to step it. */
-export function paperOf(system: System): PaperWork | null {
+export function paperOf(system: System, startPartner?: StartPartner): PaperWork | null {
   const { scene, baseline, bodies, layers, substrate } = system;
   const hard = baseline?.hard;
   if (baseline?.membrane || (scene.solver !== "paper" && !hard)) return null;
@@ -172,7 +175,7 @@ export function paperOf(system: System): PaperWork | null {
       beyond ? "it has no contact and no substrate" : "it has no static mode; let it come to rest",
     ]);
   if (beyond || scene.static) return null;
-  const work = hard ? preparePaper(system, hard) : preparePaper(system);
+  const work = preparePaper(system, hard, startPartner);
   workOf.set(system, work);
   return work;
 }
@@ -194,9 +197,13 @@ export function projectedEnergy(system: System): number | null {
 const LONGEST_MOVE = 10;
 
 /** The kernels where they can be had at once; the TypeScript gives the same bits. */
-function accelerate(arena: Arena, factors: readonly Cholesky[]): void {
+function accelerate(
+  arena: Arena,
+  factors: readonly Cholesky[],
+  startPartner: StartPartner | undefined,
+): void {
   try {
-    const kernels = instantiate(arena);
+    const kernels = instantiate(arena, startPartner?.(arena));
     for (const cholesky of factors) attachKernels(cholesky, kernels);
   } catch {
     // a page's main thread may not compile while it waits

@@ -96,6 +96,18 @@ test("the installed command runs a scene", () => {
   expect(JSON.parse(said)).toMatchObject({ points: 50 });
 });
 
+test("two threads give the bits of one", () => {
+  const main = at("user", "node_modules", own.name, "dist", "cli", "main.js");
+  const args = ["--set", "solver=paper", "--set", "sheet.sampling.points=400", "--seconds", "0.1"];
+  const hashes = ["1", "2"].map((threads) => {
+    const rest = ["--threads", threads, "--out", `threads-${threads}`, "--no-report", "--json"];
+    const said = node([main, "run", "pinned-cloth", ...args, ...rest], at("user"));
+    return (JSON.parse(said) as { hash: string }).hash;
+  });
+  expect(hashes[0]).toMatch(/^[0-9a-f]{64}$/);
+  expect(hashes[1]).toBe(hashes[0]);
+});
+
 test.each(["files.md", "studies.md"])(
   "docs/guide/%s: its files, commands and programs run in order, in a user's project",
   (page) => {

@@ -206,6 +206,7 @@ export function minimise(
     }
     Y.set(trial);
     gradient(Y, potential, work);
+    if (free < 1 && stiffen(sets)) gradient(Y, potential, work);
     t1 = performance.now();
     clock.evaluate += t1 - t0;
     // a step this short that Armijo halved met rounding, not a hill: at the minimum of a free fall it would be halved for ever
@@ -222,6 +223,13 @@ export function minimise(
   for (let k = 0; k < fixed.length && report.finite; k++)
     if (!(Math.abs(Y[k]) < 1e12)) report.finite = false;
   return report;
+}
+
+/** Contact that was pressed thin and stopped the step presses back harder; says whether any did. */
+function stiffen(sets: readonly RowSet[]): boolean {
+  let any = false;
+  for (let s = 0; s < sets.length; s++) if (sets[s].stiffen?.()) any = true;
+  return any;
 }
 
 /** work.A = K + diag(a) + geometric stiffness, the last clamped to positive semidefinite or exact. */

@@ -221,17 +221,21 @@ export const SHORTER = 0.01;
 /** sigma, weight and stress of every block from g; turns the rows of blocks that are beyond the limit. */
 function limitRows(set: Limited): void {
   const { g, J, sigma, stress, stretches, weight, lambda, stiffness, start, blocks, rowsPer, tolerance } = set;
+  const coarse = Math.max(tolerance, SHORTER);
+  set.most = 0;
   for (let b = 0; b < blocks; b++) {
     const r = rowsPer * b;
     let s = 0;
     for (let c = 0; c < rowsPer; c++) s += g[r + c] * g[r + c];
     s = Math.sqrt(s);
-    const w = stiffness[r], W = LIMIT * w;
+    const w = stiffness[r], W = set.limit * w;
     stretches[b] = set.shorter > 0 ? stretch(g[r], g[r + 1], g[r + 2]) : s;
+    if (stretches[b] > set.most * coarse) set.most = stretches[b] / coarse;
     let over = stretches[b] - tolerance;
     if (W > 0) over += lambda[b] / W;
     if (set.shorter > 0) {
       const pressed = stretch(-g[r], g[r + 1], g[r + 2]), under = pressed - set.shorter;
+      if (pressed > set.most * coarse) set.most = pressed / coarse;
       if (stretches[b] > 0 && pressed > 0) {
         if (over > 0 || under > 0) { limitBoth(set, b, Math.max(over, 0), Math.max(under, 0)); continue; }
       } else if (pressed > 0) over = under;
@@ -262,8 +266,8 @@ function limitRows(set: Limited): void {
 }
 
 /** The same for a block that is stretched one way and pressed the other: its rows become those of λ₁, λ₂ and the turn of their axes. */
-function limitBoth({ g, J, sigma, stress, weight, stiffness, start }: Limited, b: number, over: number, under: number): void {
-  const r = 3 * b, w = stiffness[r], W = LIMIT * w;
+function limitBoth({ g, J, sigma, stress, weight, stiffness, start, limit }: Limited, b: number, over: number, under: number): void {
+  const r = 3 * b, w = stiffness[r], W = limit * w;
   const rho = Math.sqrt(g[r + 1] * g[r + 1] + g[r + 2] * g[r + 2]);
   const x = g[r + 1] / rho, y = g[r + 2] / rho, h = 1 / SQRT2;
   const first = h * (g[r] + rho), second = h * (g[r] - rho);
@@ -291,7 +295,7 @@ function limitEnergy(s: number, w: number, mu: number, tolerance: number, limit:
 function updateMultipliers(set: Limited): void {
   const { lambda, stretches, stiffness, blocks, rowsPer, tolerance } = set;
   for (let b = 0; b < blocks; b++) {
-    const mu = lambda[b] + LIMIT * stiffness[rowsPer * b] * (stretches[b] - tolerance);
+    const mu = lambda[b] + set.limit * stiffness[rowsPer * b] * (stretches[b] - tolerance);
     lambda[b] = Math.max(mu, 0);
   }
 }
@@ -299,8 +303,11 @@ function updateMultipliers(set: Limited): void {
 /** A constraint set with its limit. */
 interface Limited extends ConstraintSet {
   readonly tolerance: number;
+  limit: number;
   /** The limit on |g₋|, if it has one of its own (the metric); 0 where `tolerance` is one on |g|. */
   readonly shorter: number;
+  /** The larger of |g₊| and |g₋| over max(τ, SHORTER), at the last evaluate. */
+  most: number;
   /** [blocks] what the limit is on, at the last evaluate. */
   readonly stretches: Float64Array;
   /** [rows] ∂ψ/∂g in the original basis, for the geometric stiffness. */
@@ -331,11 +338,11 @@ export function metricConstraint(memory: Allocator, sheet: Sheet, groups: Metric
   const stress = triangleStress(memory, sheet, pattern);
   const set: Limited & { operations: IsometryOperations } = {
     operations: isometryOperations,
-    rowsPer: 3, tolerance, shorter: Math.max(tolerance, SHORTER), stretches: memory.f64(groups.blocks), blocks: groups.blocks, start: G.start, index: G.index,
+    rowsPer: 3, tolerance, limit: LIMIT, excess: () => set.most, most: 0, shorter: Math.max(tolerance, SHORTER), stretches: memory.f64(groups.blocks), blocks: groups.blocks, start: G.start, index: G.index,
     g: memory.f64(rows), J: memory.f64(9 * groups.index.length), sigma: memory.f64(rows),
     stress: memory.f64(rows), lambda: memory.f64(groups.blocks), stiffness: G.stiffness, weight: memory.f64(rows),
     evaluate(Y) { set.operations.metric(set.g, set.J, Y, G); limitRows(set); },
-    energy: (Y) => set.operations.metricEnergy(Y, G, set.lambda, tolerance, set.shorter, LIMIT),
+    energy: (Y) => set.operations.metricEnergy(Y, G, set.lambda, tolerance, set.shorter, set.limit),
     residual: () => largest(set),
     updateMultipliers: () => updateMultipliers(set),
     addStress(A, clamp) {
@@ -484,7 +491,7 @@ export function averagedFConstraint(memory: Allocator, kind: "paper" | "strain",
   const at = memory.copyI32(pairPlaces(n, sheet.near.start, sheet.near.index, pattern));
   const value = new Float64Array(3);
   const set: Limited = {
-    rowsPer, tolerance, shorter: 0, stretches: memory.f64(n), blocks: n, start: near.start, index: near.index,
+    rowsPer, tolerance, limit: LIMIT, excess: () => set.most, most: 0, shorter: 0, stretches: memory.f64(n), blocks: n, start: near.start, index: near.index,
     g: memory.f64(rows), J: memory.f64(3 * rowsPer * sheet.near.index.length), sigma: memory.f64(rows),
     stress: memory.f64(rows), lambda: memory.f64(n), stiffness: memory.copyF64(w), weight: memory.f64(rows),
     evaluate(Y) { (kind === "paper" ? isometry : strain)(set.g, set.J, Y, near); limitRows(set); },
@@ -496,7 +503,7 @@ export function averagedFConstraint(memory: Allocator, kind: "paper" | "strain",
         if (kind === "paper") { value[0] = a + d - 2; value[1] = a * d - b * b - 1; value[2] = 0; }
         else { value[0] = (a + d) / SQRT2 - SQRT2; value[1] = (a - d) / SQRT2; value[2] = SQRT2 * b; }
         const s = Math.sqrt(value[0] * value[0] + value[1] * value[1] + value[2] * value[2]);
-        E += limitEnergy(s, set.stiffness[rowsPer * i], set.lambda[i], tolerance, LIMIT);
+        E += limitEnergy(s, set.stiffness[rowsPer * i], set.lambda[i], tolerance, set.limit);
       }
       return E;
     },

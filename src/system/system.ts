@@ -37,6 +37,8 @@ export interface RowSet {
   energy(Y: ReadonlyF64): number;
   /** How far along p (0 … 1] the sheet may go from Y; contact stops before anything touches. */
   maxStep?(Y: ReadonlyF64, p: ReadonlyF64): number;
+  /** After a step that maxStep cut: presses harder where that is what it takes (barrier.ts), and says whether it does. */
+  stiffen?(): boolean;
   /** A += geometric stiffness Σ ψ′ ∂²g from the last evaluate; clamped to positive semidefinite if asked. */
   addStress?(A: SparseMatrix, clamp: boolean): void;
 }
@@ -47,6 +49,10 @@ export interface ConstraintSet extends RowSet {
   readonly lambda: Float64Array;
   /** [rows] J, w = K_m A/4: the stiffness behind the constraint. */
   readonly stiffness: Float64Array;
+  /** How much stiffer it is beyond its limit, if it has one. */
+  limit?: number;
+  /** The largest |g| of the last evaluate as a multiple of its limit, or of half a hundredth of length if that is more. */
+  excess?(): number;
   /** max |g| of the last evaluate. */
   residual(): number;
   /** One augmented-Lagrangian update from the last evaluate. */

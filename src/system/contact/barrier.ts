@@ -64,8 +64,28 @@ export function contactPressure(density: number, gravity: number): number {
  * while some gap is under a fiftieth of the reach, and comes back slowly. A tube of 400 points settles at 7·10³ times its start.
  */
 export function adaptedPressure(p: number, start: number, least: number): number {
-  if (least < 0.02) return Math.min(1e7 * start, 3 * p);
+  if (least < THIN) return Math.min(1e7 * start, 3 * p);
   return least > 0.2 ? Math.max(start, 0.9 * p) : p;
+}
+
+/** A gap is thin below this share of the reach. */
+const THIN = 0.02;
+
+/**
+ * The same within a step, from the gaps g of the last evaluate: a blow of 10⁵ times the weight would otherwise spend the step pressing
+ * them together. Says whether p₀ rose.
+ */
+export function pressHarder(
+  pressure: Float64Array,
+  start: number,
+  { g, blocks }: { readonly g: Float64Array; readonly blocks: number },
+  reach: number,
+): boolean {
+  let least = reach;
+  for (let b = 0; b < blocks; b++) if (g[b] < least) least = g[b];
+  if (!(least < THIN * reach) || pressure[0] >= 1e7 * start) return false;
+  pressure[0] = adaptedPressure(pressure[0], start, least / reach);
+  return true;
 }
 
 /** Two unit tangents t, s of the unit normal (x, y, z) into out[at…at+6]. */

@@ -28,6 +28,7 @@ import {
   barrierCurvature,
   barrierSlope,
   contactPressure,
+  pressHarder,
   slipEnergy,
   slipWeight,
   tangents,
@@ -133,7 +134,7 @@ export function bodyContact(
   const normalForce = memory.f64(pairs);
   const anchor = memory.f64(3 * pairs);
   const nearTriangles = memory.i32(Math.max(1, triangleCapacity)); // t·nb + b
-  const nearList = memory.i32(sampleCapacity); // pairs s·nb + b that may touch in this step
+  const nearList = memory.i32(pairs); // pairs s·nb + b that may touch in this step
   const isSkipped = memory.u8(S); // all three points held
   const start0 = new Int32Array(capacity + 1);
   for (let k = 0; k <= capacity; k++) start0[k] = 3 * k;
@@ -196,6 +197,8 @@ export function bodyContact(
         const b = pair - s * nb;
         const gap = distance(s, b, Y, poses1[b]) - xi[pair];
         if (gap >= dHat) continue;
+        if (block === sampleCapacity)
+          throw new Error(`more than ${NORMAL_SLOTS} bodies touch every sample: nothing can move`);
         const scale = share[s] * pressure[0];
         rows.g[block] = gap;
         rows.sigma[block] = scale * barrierSlope(gap / dHat);
@@ -252,6 +255,7 @@ export function bodyContact(
       }
       return sum;
     },
+    stiffen: () => pressHarder(pressure, startPressure, rows, dHat),
     maxStep(Y, p) {
       // samples that are not on the list were farther than margin: nobody may travel more than margin − d̂
       let limit = 1;
@@ -416,7 +420,7 @@ export function bodyContact(
         if (isSkipped[s]) continue;
         const pair = s * nb + b;
         const phi = distance(s, b, Y, poses1[b]);
-        if (phi - xi[pair] < margin && near < sampleCapacity) nearList[near++] = pair;
+        if (phi - xi[pair] < margin) nearList[near++] = pair;
       }
     }
     nearTriangle = 0;

@@ -42,15 +42,15 @@ export interface Primitives {
 
 /** Pairs found: in order of the first primitive, then the second. */
 export interface Candidates {
-  readonly capacity: number;
-  /** [1] pairs found by the last search; those beyond the capacity were counted but not kept. */
+  capacity: number;
+  /** [1] pairs found by the last search; those beyond the capacity were counted but not kept: grow, and search again. */
   readonly found: Int32Array;
   /** [2·capacity] point and triangle, or edge and edge (first < second). */
-  readonly primitives: Int32Array;
+  primitives: Int32Array;
   /** [4·capacity] the points of both: p, a, b, c or a, b, c, e. */
-  readonly points: Int32Array;
+  points: Int32Array;
   /** [2·capacity] scratch of the sort. */
-  readonly unsorted: Int32Array;
+  unsorted: Int32Array;
 }
 
 export interface BroadPhase {
@@ -117,6 +117,16 @@ export function createCandidates(memory: Allocator, capacity: number): Candidate
     points: memory.i32(4 * capacity),
     unsorted: memory.i32(2 * capacity),
   };
+}
+
+/** Room for `capacity` pairs, outside the one memory (no kernel reads them). What was found is lost. */
+export function growCandidates(out: Candidates, capacity: number): void {
+  if (capacity <= out.capacity) return;
+  out.capacity = capacity;
+  out.found[0] = 0;
+  out.primitives = new Int32Array(2 * capacity);
+  out.points = new Int32Array(4 * capacity);
+  out.unsorted = new Int32Array(2 * capacity);
 }
 
 /**

@@ -29,6 +29,7 @@ import {
   barrierCurvature,
   barrierSlope,
   contactPressure,
+  pressHarder,
   slipEnergy,
   slipWeight,
   tangents,
@@ -38,6 +39,7 @@ import {
   createCandidates,
   findEdgeEdges,
   findPointTriangles,
+  growCandidates,
   type Primitives,
   update,
 } from "./broad-phase.ts";
@@ -113,7 +115,8 @@ export function selfContact(
   const P = memory.f64(3 * N); // displacements of all
   const sweep = memory.f64(3 * N); // of the meshes' points in this step
   const pose = createRigid();
-  const capacity = 40 * n;
+  const usual = 40 * n; // pairs of a list; longer ones are for the narrowest of heaps
+  let capacity = usual;
   const points = createCandidates(memory, capacity);
   const lines = createCandidates(memory, capacity);
   const [gx, gy, gz] = scene.gravity;
@@ -127,8 +130,7 @@ export function selfContact(
   // a point meets one triangle and some edges: they share its area
   const share = meanArea / 3;
 
-  const total = 2 * capacity;
-  const keep = memory.f64(total); // ξ of each candidate; negative: intersecting, left alone
+  let keep = memory.f64(2 * capacity); // ξ of each candidate; negative: intersecting, left alone
   const begin = memory.f64(3 * N); // where the list was made,
   const course = memory.f64(3 * N); // and the motion it was made for
   const most = 12 * n; // contacts at once
@@ -175,7 +177,7 @@ export function selfContact(
       let block = 0;
       for (let pass = 0; pass < 2; pass++) {
         const list = pass ? lines : points;
-        const found = Math.min(list.found[0], capacity);
+        const found = list.found[0];
         for (let q = 0; q < found; q++) {
           const k = pass * capacity + q;
           if (keep[k] < 0) continue;
@@ -213,7 +215,7 @@ export function selfContact(
       load(Y);
       let sum = 0;
       for (let pass = 0; pass < 2; pass++) {
-        const found = Math.min((pass ? lines : points).found[0], capacity);
+        const found = (pass ? lines : points).found[0];
         for (let q = 0; q < found; q++) {
           const k = pass * capacity + q;
           if (keep[k] < 0) continue;
@@ -225,6 +227,7 @@ export function selfContact(
       return sum;
     },
     maxStep: (Y, p) => safe(Y, p),
+    stiffen: () => pressHarder(pressure, startPressure, rows, dHat),
   };
 
   function safe(Y: ReadonlyF64, p: ReadonlyF64): number {
@@ -277,7 +280,7 @@ export function selfContact(
     time[0] = limit;
     for (let pass = 0; pass < 2; pass++) {
       const list = pass ? lines : points;
-      const found = Math.min(list.found[0], capacity);
+      const found = list.found[0];
       for (let q = 0; q < found; q++) {
         const k = pass * capacity + q;
         if (keep[k] < 0) continue;
@@ -297,23 +300,18 @@ export function selfContact(
     margin = thickness + dHat + SLACK * shortest;
     begin.set(X);
     course.set(motion as Float64Array);
-    let fits = false;
-    while (!fits) {
-      update(broad, X, course, margin);
-      fits =
-        findPointTriangles(points, broad, X, course) <= capacity &&
-        findEdgeEdges(lines, broad, X, course) <= capacity;
-      if (!fits) {
-        // too many for the list: look less far, and take shorter steps
-        for (let k = 0; k < 3 * N; k++) course[k] *= 0.5;
-        const slack = margin - thickness - dHat;
-        if (slack < 1e-3 * shortest) break;
-        margin = thickness + dHat + 0.7 * slack;
-      }
+    while (search() > usual) {
+      // too many for the list: look less far, and take shorter steps
+      const slack = margin - thickness - dHat;
+      if (slack < 1e-3 * shortest) break;
+      for (let k = 0; k < 3 * N; k++) course[k] *= 0.5;
+      margin = thickness + dHat + 0.7 * slack;
     }
+    // a heap with more than that within reach: no pair may be left out
+    for (let found = longer(); found > capacity; found = search()) grow(found);
     for (let pass = 0; pass < 2; pass++) {
       const list = pass ? lines : points;
-      const found = Math.min(list.found[0], capacity);
+      const found = list.found[0];
       for (let q = 0; q < found; q++) {
         const k = pass * capacity + q;
         const d = distance(k);
@@ -321,6 +319,29 @@ export function selfContact(
         if (crossing.size > 0 && crosses(list.points, 4 * q)) keep[k] = -1;
       }
     }
+  }
+
+  /** Fills both lists and returns the length of the longer; pairs beyond the capacity are counted only. */
+  function search(): number {
+    update(broad, X, course, margin);
+    findPointTriangles(points, broad, X, course);
+    findEdgeEdges(lines, broad, X, course);
+    return longer();
+  }
+
+  function longer(): number {
+    return Math.max(points.found[0], lines.found[0]);
+  }
+
+  /**
+   * Longer lists. Only what is no list of the usual length at any margin asks for it, so that the lists are a function of the state: a
+   * resumed run has not grown yet.
+   */
+  function grow(most: number): void {
+    capacity = Math.ceil(1.5 * most);
+    growCandidates(points, capacity);
+    growCandidates(lines, capacity);
+    keep = new Float64Array(2 * capacity);
   }
 
   /** Points of triangles that intersect now. Looked for at the start, and as long as there are any. */
@@ -447,7 +468,7 @@ export function selfContact(
     carry(Y, fixed) {
       for (let pass = 0; pass < 2; pass++) {
         const list = pass ? lines : points;
-        const found = Math.min(list.found[0], capacity);
+        const found = list.found[0];
         for (let q = 0; q < found; q++) {
           // whatever touches, corners and edges of the mesh too: all of the sheet's points of the pair go along
           const at = 4 * q;
@@ -478,7 +499,7 @@ export function selfContact(
       let least = 1;
       for (let pass = 0; pass < 2; pass++) {
         const list = pass ? lines : points;
-        const found = Math.min(list.found[0], capacity);
+        const found = list.found[0];
         for (let q = 0; q < found; q++) {
           const k = pass * capacity + q;
           if (keep[k] < 0) continue;
@@ -506,7 +527,7 @@ export function selfContact(
       let point = -1;
       for (let pass = 0; pass < 2; pass++) {
         const list = pass ? lines : points;
-        const found = Math.min(list.found[0], capacity);
+        const found = list.found[0];
         for (let q = 0; q < found; q++) {
           const k = pass * capacity + q;
           const d = distance(k);

@@ -4,6 +4,7 @@ import {
   barrierCurvature,
   barrierSlope,
   ln,
+  pressHarder,
   slipEnergy,
   slipWeight,
   tangents,
@@ -80,6 +81,19 @@ describe("smoothed friction", () => {
       10,
     );
   });
+});
+
+test("contact that is pressed thin presses three times as hard, to a limit; other contact as before", () => {
+  const pressure = Float64Array.of(20);
+  const gaps = (...g: number[]) => ({ g: Float64Array.from([...g, 0]), blocks: g.length }); // the last is no row
+  expect(pressHarder(pressure, 20, gaps(), 1)).toBe(false);
+  expect(pressHarder(pressure, 20, gaps(0.5, 0.03, 0.9), 1)).toBe(false);
+  expect(pressure[0]).toBe(20);
+  expect(pressHarder(pressure, 20, gaps(0.5, 0.01, 0.9), 1)).toBe(true);
+  expect(pressure[0]).toBe(60);
+  for (let k = 0; k < 40; k++) pressHarder(pressure, 20, gaps(1e-6), 1);
+  expect(pressure[0]).toBe(2e8);
+  expect(pressHarder(pressure, 20, gaps(1e-6), 1)).toBe(false); // nothing changes: nobody has to look again
 });
 
 test("tangents are two unit vectors across the normal and across each other", () => {

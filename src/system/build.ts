@@ -219,7 +219,11 @@ export function createSystem(
     baseline?.bending ?? "fit",
   );
   value.K.set(bend.K);
-  if (kernels) attach(instantiate(arena), value.work, value.isometry, value.substrate);
+  if (kernels) {
+    const operations = instantiate(arena);
+    attach(operations, value.work, value.isometry, value.substrate);
+    value.layers?.attach(operations);
+  }
   const startPose = Float64Array.from(start.Y as Float64Array);
   return {
     scene,

@@ -43,10 +43,10 @@ import {
   type Primitives,
   update,
 } from "./broad-phase.ts";
-import { edgeEdgeTime, pointTriangleTime } from "./ccd.ts";
 import { edgeEdge, pointTriangle, separation } from "./distance.ts";
 import { selfIntersections } from "./intersections.ts";
 import { type CleanMesh, placeMesh } from "./mesh-body.ts";
+import { type ContactOperations, contactOperations } from "./operations.ts";
 
 export interface SelfContact {
   readonly barrier: RowSet;
@@ -66,6 +66,8 @@ export interface SelfContact {
   readonly thickness: number;
   /** Points of triangles that intersect, as found at the start of the last step. */
   readonly crossings: number[];
+  /** From now on its loops run in the kernels. */
+  attach(kernels: ContactOperations): void;
   /** State for checkpoints: friction contacts of the last step. */
   readonly memory: Float64Array[];
 }
@@ -131,6 +133,11 @@ export function selfContact(
   const share = meanArea / 3;
 
   let keep = memory.f64(2 * capacity); // ξ of each candidate; negative: intersecting, left alone
+  let keepOf = [keep.subarray(0, capacity), keep.subarray(capacity)]; // the same, by list
+  let squares = memory.f64(capacity); // squared distances of one list
+  let attached = contactOperations; // the kernels, once they are there
+  /** Lists that have outgrown the one memory are out of the kernels' reach. */
+  const operations = (): ContactOperations => (capacity === usual ? attached : contactOperations);
   const begin = memory.f64(3 * N); // where the list was made,
   const course = memory.f64(3 * N); // and the motion it was made for
   const most = 12 * n; // contacts at once
@@ -142,7 +149,6 @@ export function selfContact(
   const w = new Float64Array(4);
   const d2 = new Float64Array(1);
   const delta = new Float64Array(3);
-  const time = new Float64Array(1);
   const basis = new Float64Array(6);
   const crossing = new Set<number>();
   let margin = 0;
@@ -178,12 +184,12 @@ export function selfContact(
       for (let pass = 0; pass < 2; pass++) {
         const list = pass ? lines : points;
         const found = list.found[0];
+        operations().squaredDistances(squares, list.points, found, pass + 1, X);
         for (let q = 0; q < found; q++) {
           const k = pass * capacity + q;
-          if (keep[k] < 0) continue;
+          if (keep[k] < 0 || Math.sqrt(squares[q]) - keep[k] >= dHat || block >= most) continue;
           const d = distance(k);
           const gap = d - keep[k];
-          if (gap >= dHat || block >= most) continue;
           const scale = share * pressure[0];
           rows.g[block] = gap;
           rows.sigma[block] = scale * barrierSlope(gap / dHat);
@@ -215,11 +221,13 @@ export function selfContact(
       load(Y);
       let sum = 0;
       for (let pass = 0; pass < 2; pass++) {
-        const found = (pass ? lines : points).found[0];
+        const list = pass ? lines : points;
+        const found = list.found[0];
+        operations().squaredDistances(squares, list.points, found, pass + 1, X);
         for (let q = 0; q < found; q++) {
           const k = pass * capacity + q;
           if (keep[k] < 0) continue;
-          const gap = distance(k) - keep[k];
+          const gap = Math.sqrt(squares[q]) - keep[k];
           if (!(gap > 0)) return Number.POSITIVE_INFINITY;
           if (gap < dHat) sum += share * pressure[0] * dHat * barrier(gap / dHat);
         }
@@ -277,22 +285,12 @@ export function selfContact(
       makeList(P);
       limit = covered();
     }
-    time[0] = limit;
     for (let pass = 0; pass < 2; pass++) {
       const list = pass ? lines : points;
-      const found = list.found[0];
-      for (let q = 0; q < found; q++) {
-        const k = pass * capacity + q;
-        if (keep[k] < 0) continue;
-        const a = list.points[4 * q];
-        const b = list.points[4 * q + 1];
-        const c = list.points[4 * q + 2];
-        const e = list.points[4 * q + 3];
-        if (pass) edgeEdgeTime(time, 0, X, P, a, b, c, e, keep[k], dHat, time[0]);
-        else pointTriangleTime(time, 0, X, P, a, b, c, e, keep[k], dHat, time[0]);
-      }
+      const { safeTime } = operations();
+      limit = safeTime(list.points, list.found[0], pass + 1, keepOf[pass], X, P, dHat, limit);
     }
-    return time[0];
+    return limit;
   }
 
   /** Candidates for the motion from X by `motion`. Pairs keep the thickness, or nine tenths of what they have. */
@@ -324,8 +322,8 @@ export function selfContact(
   /** Fills both lists and returns the length of the longer; pairs beyond the capacity are counted only. */
   function search(): number {
     update(broad, X, course, margin);
-    findPointTriangles(points, broad, X, course);
-    findEdgeEdges(lines, broad, X, course);
+    findPointTriangles(points, broad, X, course, operations());
+    findEdgeEdges(lines, broad, X, course, operations());
     return longer();
   }
 
@@ -342,6 +340,8 @@ export function selfContact(
     growCandidates(points, capacity);
     growCandidates(lines, capacity);
     keep = new Float64Array(2 * capacity);
+    keepOf = [keep.subarray(0, capacity), keep.subarray(capacity)];
+    squares = new Float64Array(capacity);
   }
 
   /** Points of triangles that intersect now. Looked for at the start, and as long as there are any. */
@@ -416,6 +416,9 @@ export function selfContact(
     friction,
     thickness,
     memory: [kept, pressure],
+    attach(kernels) {
+      attached = kernels;
+    },
     get crossings() {
       return [...crossing].filter((i) => i < n);
     },

@@ -88,7 +88,7 @@ function run(options: TestOptions): TestResult {
             ...common,
             ours: worst.late,
             error: worst.late,
-            limit: asked ? 0.04 : null,
+            limit: asked ? 0.02 : null,
           },
           {
             what: `Γ = ${gamma}: energy gained`,

@@ -159,7 +159,7 @@ function sew(system: System, warnings: string[]): void {
 }
 
 /** Bending over the second rings of open or closed seams, whichever they are. */
-function bendAcross(system: System): void {
+export function bendAcross(system: System): void {
   const { seams, sheet, material, pattern, pins, state, h, baseline } = system;
   const near = seams!.closed ? seams!.rings : seams!.open;
   if (system.bending.near === near) return;

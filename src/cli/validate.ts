@@ -65,6 +65,7 @@ async function validate(
     }
     for (const { what, ours, asked, holds } of result.claims)
       terminal.out(`  ${holds ? green("✓") : red("✗")} ${what}: ${ours} (${asked})`);
+    for (const text of result.short ?? []) terminal.out(`  ${dim("falls short:")} ${text}`);
     const banded = result.rows.filter(({ limit }) => limit !== null);
     const inside = banded.filter(({ error, limit }) => error <= limit!).length;
     terminal.out(

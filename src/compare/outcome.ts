@@ -12,7 +12,7 @@ import { type Progress, runScene } from "../recording/run.ts";
 import type { Summary } from "../recording/summary.ts";
 import type { Scene } from "../scene/scene.ts";
 import type { ReadMesh } from "../sheet/kinematics.ts";
-import { createSimulation, type Simulation } from "../simulation.ts";
+import { bendAcross, createSimulation, type Simulation } from "../simulation.ts";
 
 export interface Outcome {
   readonly scene: Scene;
@@ -109,7 +109,10 @@ export function bendingEnergy(
   };
   const ruler = createSimulation(own, { kernels: false, ...(readMesh ? { readMesh } : {}) });
   ruler.Y.set(Y as Float64Array);
-  ruler.system.state.steps = steps; // clamps that move are where they are by then
+  const { state, seams } = ruler.system;
+  state.steps = steps; // clamps that move are where they are by then
+  // what has been sewn by then bends across its seams, whoever sewed it
+  if (seams?.beginStep(state.Y, steps * scene.h)) bendAcross(ruler.system);
   return ruler.energy().bending;
 }
 

@@ -14,8 +14,9 @@ import { SheetError } from "../sheet/sheet-error.ts";
 
 /** A solid that cannot be simulated; lists every fault. */
 export class SolidError extends SheetError {
-  constructor(faults: readonly string[]) {
-    super("substrate", faults);
+  /** @param file where the solid is from, if it is from a file */
+  constructor(faults: readonly string[], file?: string) {
+    super(file === undefined ? "substrate" : `substrate "${file}"`, faults);
     this.name = "SolidError";
   }
 }
@@ -58,8 +59,8 @@ export function solidMesh(
   if (shape.type === "cylinder") return moved(cylinder(shape), position);
   const { positions, tetrahedra } = read(shape.file);
   if (!positions || !tetrahedra || tetrahedra.length === 0)
-    throw new SolidError([`"${shape.file}" holds no tetrahedra; needs a Gmsh .msh of a volume`]);
-  return moved(checkedMesh({ positions, tetrahedra }), position);
+    throw new SolidError(["holds no tetrahedra; needs a Gmsh .msh of a volume"], shape.file);
+  return moved(checkedMesh({ positions, tetrahedra }, shape.file), position);
 }
 
 /**
@@ -214,7 +215,7 @@ function discTriangles(rings: number): number[] {
  *
  * @throws SolidError for flat or inverted tetrahedra, corners that do not exist, faces with more than two sides
  */
-export function checkedMesh({ positions, tetrahedra }: TetrahedralMesh): SolidMesh {
+export function checkedMesh({ positions, tetrahedra }: TetrahedralMesh, file?: string): SolidMesh {
   const count = positions.length / 3;
   const faults: string[] = [];
   for (let k = 0; k < tetrahedra.length; k++)
@@ -228,7 +229,7 @@ export function checkedMesh({ positions, tetrahedra }: TetrahedralMesh): SolidMe
       faults.push(`node ${Math.floor(k / 3)} is not finite`);
       break;
     }
-  if (faults.length > 0) throw new SolidError(faults);
+  if (faults.length > 0) throw new SolidError(faults, file);
 
   // the sense of most is the sense of all
   const cells = tetrahedra.length / 4;
@@ -242,12 +243,14 @@ export function checkedMesh({ positions, tetrahedra }: TetrahedralMesh): SolidMe
     if (!(Math.abs(v) > FLAT * regularVolume(positions, tetrahedra, 4 * t))) flat.push(t);
     else if (v < 0) inverted.push(t);
   }
+  const tetrahedraIn = (list: number[]): string =>
+    list.length === 1 ? "tetrahedron" : "tetrahedra";
   const where = (list: number[]): string =>
     `${list.slice(0, 5).join(", ")}${list.length > 5 ? ", …" : ""} (the first at ${place(positions, tetrahedra[4 * list[0]])})`;
-  if (flat.length > 0) faults.push(`${flat.length} flat tetrahedra: ${where(flat)}`);
+  if (flat.length > 0) faults.push(`${flat.length} flat ${tetrahedraIn(flat)}: ${where(flat)}`);
   if (inverted.length > 0)
-    faults.push(`${inverted.length} inverted tetrahedra: ${where(inverted)}`);
-  if (faults.length > 0) throw new SolidError(faults);
+    faults.push(`${inverted.length} inverted ${tetrahedraIn(inverted)}: ${where(inverted)}`);
+  if (faults.length > 0) throw new SolidError(faults, file);
 
   const number = new Int32Array(count).fill(-1);
   for (let k = 0; k < tetrahedra.length; k++) number[tetrahedra[k]] = 0;

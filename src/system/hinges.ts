@@ -7,6 +7,8 @@
  * exact energy, depending on the direction of its axis: s makes the mean over all directions exact on the mesh at hand, so that
  * comparisons are at equal D. What it cannot mend is the dependence on direction.
  *
+ * Panels that are sewn have a hinge across their seam where the neighbourhoods reach across it, as they do once it is closed.
+ *
  * On a clamp line the doubled sheet has a hinge too: x₃ is the mirror image x₂ − 2d F_n, F_n being the clamp's tangent along its
  * inward normal, and half of that hinge's energy is ours.
  */
@@ -38,7 +40,7 @@ export function hingeBending(
   near: Neighbourhoods,
   pattern: SparsePattern,
 ): Bending {
-  const hinges = hingesOf(sheet, clamps);
+  const hinges = hingesOf(sheet, clamps, near);
   const scale = calibration(sheet, hinges);
   const K = new Float64Array(pattern.index.length);
   const coupling: { point: number; column: number; value: number }[] = [];
@@ -64,29 +66,40 @@ export function hingeBending(
   return { K, coupling, tangent, clamps, near, fits };
 }
 
-function hingesOf(sheet: Sheet, clamps: Int32Array): Hinge[] {
+function hingesOf(sheet: Sheet, clamps: Int32Array, near: Neighbourhoods): Hinge[] {
   const { n, triangles, corners } = sheet;
+  const whole = (i: number): number => sheet.sewn?.[i] ?? i; // the point that i is once it is sewn
   const clampOf = new Map<number, number>();
   for (let c = 0; c < clamps.length; c++) clampOf.set(clamps[c], c);
   // the triangles on both sides of every edge, with the corner opposite it
-  const sides = new Map<number, { t: number; k: number }[]>();
+  const sides = new Map<number, Side[]>();
   for (let t = 0; 3 * t < triangles.length; t++)
     for (let k = 0; k < 3; k++) {
       const a = triangles[3 * t + ((k + 1) % 3)];
       const b = triangles[3 * t + ((k + 2) % 3)];
-      const key = Math.min(a, b) * n + Math.max(a, b);
+      const [p, q] = [whole(a), whole(b)];
+      const key = Math.min(p, q) * n + Math.max(p, q);
       const list = sides.get(key) ?? [];
       list.push({ t, k });
       sides.set(key, list);
     }
   const hinges: Hinge[] = [];
-  for (const [key, pair] of sides) {
-    const a = Math.floor(key / n);
-    const b = key % n;
+  /** j as the ring of i knows it: itself, or its copy across a closed seam; −1 if the ring ends before it. */
+  const inRing = (i: number, j: number): number => {
+    let found = -1;
+    for (let e = near.start[i]; e < near.start[i + 1]; e++)
+      if (near.index[e] === j || (found < 0 && whole(near.index[e]) === whole(j)))
+        found = near.index[e];
+    return found;
+  };
+  for (const pair of [...sides.values()].flatMap((all) => joined(all, triangles, inRing))) {
+    const [{ t: t0, k: k0 }] = pair;
+    const ends = [triangles[3 * t0 + ((k0 + 1) % 3)], triangles[3 * t0 + ((k0 + 2) % 3)]];
+    const [a, b] = whole(ends[0]) < whole(ends[1]) ? ends : [ends[1], ends[0]];
     const cots = pair.map(({ t, k }) =>
-      cotangents(corners, t, k, triangles[3 * t + ((k + 1) % 3)] === a),
+      cotangents(corners, t, k, whole(triangles[3 * t + ((k + 1) % 3)]) === whole(a)),
     );
-    const opposite = pair.map(({ t, k }) => triangles[3 * t + k]);
+    const opposite = pair.map(({ t, k }) => inRing(a, triangles[3 * t + k]));
     if (pair.length === 2) {
       const [p, q] = cots;
       const row = [p.b + q.b, p.a + q.a, -p.a - p.b, -q.a - q.b];
@@ -129,6 +142,28 @@ function hingesOf(sheet: Sheet, clamps: Int32Array): Hinge[] {
     }
   }
   return hinges;
+}
+
+/** One corner k of a triangle t, and the edge opposite it. */
+interface Side {
+  t: number;
+  k: number;
+}
+
+/** The sides of one edge, together if they share a hinge: across a seam only where rings reach across it. */
+function joined(
+  all: Side[],
+  triangles: Sheet["triangles"],
+  inRing: (i: number, j: number) => number,
+): Side[][] {
+  const own = ({ t, k }: Side, c: number): number => triangles[3 * t + ((k + c) % 3)];
+  if (all.length === 2) {
+    const [p, q] = all;
+    const same = own(p, 1) === own(q, 2) && own(p, 2) === own(q, 1);
+    if (same || (inRing(own(p, 1), own(q, 0)) >= 0 && inRing(own(p, 2), own(q, 0)) >= 0))
+      return [all];
+  }
+  return all.map((side) => [side]);
 }
 
 /** Cotangents of the angles of triangle t at the ends a and b of the edge opposite corner k, and its measures. */

@@ -1,9 +1,11 @@
 /** G1: bending energy and residuals of exact isometries, without any solve: flat, cylinders, cones. */
 import { cos, PI, sin } from "../linalg/elementary.ts";
-import type { ShapeInput } from "../scene/input.ts";
+import type { SceneInput, ShapeInput } from "../scene/input.ts";
 import type { Vec2, Vec3 } from "../scene/scene.ts";
 import { averagingWeights } from "../sheet/charts.ts";
+import type { Simulation } from "../simulation.ts";
 import { isometry } from "../system/isometry.ts";
+import { type Shot, shot, shotRow } from "./shot.ts";
 import {
   type Claim,
   compared,
@@ -92,7 +94,47 @@ function run({ fast, read, say }: TestOptions): TestResult {
     holds: flat < 1e-12,
   });
   claims.push(...stencils(reference));
-  return { rows, claims, plots: [], notes: [] };
+  return { rows, claims, plots: [], shots: shapes(reference, D), notes: [] };
+}
+
+/** What the energies are of, on the jittered mesh of 0.01 m. */
+function shapes({ params, cone: [{ r0_m, r1_m, Phi_rad }] }: Reference, D: number): Shot[] {
+  const { name: mesh, sampling } = MESHES[1];
+  const [width, height] = params.sheet_m;
+  const flat: ShapeInput = { type: "rectangle", width, height };
+  const posed = (shape: ShapeInput, at: Pose, caption: string): Shot => {
+    const simulation = simulate(unloaded(shape, sampling, 0.01, D));
+    place(simulation, at);
+    return shot(simulation, caption);
+  };
+  return [
+    shotRow(
+      [
+        posed(flat, cylinder(0.05, 0), "cylinder, R = 0.05 m"),
+        posed(flat, cylinder(0.1, PI / 6), "R = 0.1 m, axis 30°"),
+        posed(sector(r0_m, r1_m, Phi_rad), cone(PI / 6), "cone of half apex 30°"),
+      ],
+      `Sheets put on cylinders and cones, ${mesh}, spacing 0.01 m`,
+    ),
+  ];
+}
+
+/** From material coordinates to a place, m. */
+type Pose = (u: number, v: number) => Vec3;
+
+function unloaded(shape: ShapeInput, sampling: object, spacing: number, D: number): SceneInput {
+  return {
+    gravity: 0,
+    sheet: {
+      shape,
+      sampling: { ...sampling, spacing },
+      material: { density: 0.1, D, poisson: 0.3 },
+    },
+  };
+}
+
+function place({ sheet, Y }: Simulation, at: Pose): void {
+  for (let i = 0; i < sheet.n; i++) Y.set(at(sheet.uv[2 * i], sheet.uv[2 * i + 1]), 3 * i);
 }
 
 /** Bending energy of a sheet of that shape at a pose given by its material coordinates. */
@@ -101,24 +143,16 @@ function bendingOf(
   sampling: object,
   spacing: number,
   D: number,
-): (at: (u: number, v: number) => Vec3) => number {
-  const simulation = simulate({
-    gravity: 0,
-    sheet: {
-      shape,
-      sampling: { ...sampling, spacing },
-      material: { density: 0.1, D, poisson: 0.3 },
-    },
-  });
-  const { sheet, Y } = simulation;
+): (at: Pose) => number {
+  const simulation = simulate(unloaded(shape, sampling, spacing, D));
   return (at) => {
-    for (let i = 0; i < sheet.n; i++) Y.set(at(sheet.uv[2 * i], sheet.uv[2 * i + 1]), 3 * i);
+    place(simulation, at);
     return simulation.energy().bending;
   };
 }
 
 /** Rolled around an axis that makes the angle with v. */
-function cylinder(R: number, angle: number): (u: number, v: number) => Vec3 {
+function cylinder(R: number, angle: number): Pose {
   const [c, s] = [cos(angle), sin(angle)];
   return (u, v) => {
     const [around, along] = [c * u + s * v, c * v - s * u];

@@ -1,4 +1,5 @@
 /** G3: a strip hung between two hinged edges, against the catenary and the heavy elastica. */
+import { type Shot, shot, shotRow } from "./shot.ts";
 import {
   type Claim,
   compared,
@@ -32,7 +33,7 @@ function hung(
   gamma: number,
   sampling: object,
   resolution: number,
-): { sag: number; pull: number } {
+): { sag: number; pull: number; shot: Shot } {
   const weight = DENSITY * G * L;
   const simulation = settled({
     gravity: G,
@@ -53,7 +54,11 @@ function hung(
   for (let k = 0; k < ends.length; k++) high += Y[3 * ends[k] + 2] / ends.length;
   for (let i = 0; i < sheet.n; i++) low = Math.min(low, Y[3 * i + 2]);
   const force = simulation.reactions()[1].force[0];
-  return { sag: (high - low) / L, pull: force / (weight * WIDTH) };
+  return {
+    sag: (high - low) / L,
+    pull: force / (weight * WIDTH),
+    shot: shot(simulation, `span ${span} L`),
+  };
 }
 
 function run(options: TestOptions): TestResult {
@@ -62,6 +67,7 @@ function run(options: TestOptions): TestResult {
   const rows: Row[] = [];
   const claims: Claim[] = [];
   const series: { gamma: number; span: number; sag: number }[] = [];
+  const shots: Shot[] = [];
   const gammas = fast ? [1e3] : [1e2, 1e3, 1e4, Infinity];
   for (const gamma of gammas)
     for (const span of fast ? [0.5, 0.9] : SPANS) {
@@ -70,7 +76,8 @@ function run(options: TestOptions): TestResult {
         const sags: number[] = [];
         for (const { name: mesh, sampling } of MESHES) {
           say(`Γ = ${gamma}, span ${span} L, L/${resolution}, ${mesh}`);
-          const { sag, pull } = hung(span, gamma === Infinity ? LIMP : gamma, sampling, resolution);
+          const found = hung(span, gamma === Infinity ? LIMP : gamma, sampling, resolution);
+          const { sag, pull } = found;
           sags.push(sag);
           const what = `Γ = ${gamma === Infinity ? "∞" : gamma}, span ${span} L`;
           rows.push(
@@ -95,7 +102,9 @@ function run(options: TestOptions): TestResult {
               limit: resolution === 60 ? 0.02 : null,
             }),
           );
-          if (mesh === "jittered" && resolution === 30) series.push({ gamma, span, sag });
+          if (mesh !== "jittered" || resolution !== 30) continue;
+          series.push({ gamma, span, sag });
+          if (gamma === 1e3) shots.push(found.shot);
         }
         if (resolution === 30) {
           const wide = spread(sags, expected.sag_over_L);
@@ -137,6 +146,7 @@ function run(options: TestOptions): TestResult {
         }),
       },
     ],
+    shots: [shotRow(shots, "Strips at rest, Γ = 1000, jittered, L/30")],
     notes: [
       "At a span of 0.98 L a uniform stretch of 0.05 % already changes the sag by 1.2 %; with the default K_m (some 5·10³ σgL) the pull of 1.4 σgL stretches the strip by 0.03 %.",
       `Γ = ∞ is run at Γ = ${LIMP.toExponential(0)}.`,

@@ -3,8 +3,8 @@ import { PI } from "../linalg/elementary.ts";
 import { momenta } from "../recording/measures.ts";
 import { pairMax } from "../recording/pairs.ts";
 import type { Simulation } from "../simulation.ts";
+import { shot } from "./shot.ts";
 import {
-  type Claim,
   compared,
   edgeMean,
   MESHES,
@@ -47,25 +47,28 @@ export const metricBounds: ValidationTest = {
 
 function run(options: TestOptions): TestResult {
   const reference = JSON.parse(options.read("g4_metric_bounds.json")) as Reference;
-  const rows: Row[] = [];
-  const claims: Claim[] = [];
-  const meshes = options.fast ? MESHES.slice(1, 2) : MESHES;
-  for (const { name: mesh, sampling } of meshes) {
-    twoCorners(reference, mesh, sampling, rows, claims, options);
-    if (!options.fast) heavyMass(reference, mesh, sampling, rows, claims, options);
-    twist(reference, mesh, sampling, rows, options);
-  }
-  spin(reference, rows, claims, options);
-  pendulum(reference, rows, options);
-  return {
-    rows,
-    claims,
+  const result: TestResult = {
+    rows: [],
+    claims: [],
     plots: [],
+    shots: [],
     notes: [
-      "1 kg on the corner of a 24 g flag folds it along lines that run into the pinned corner. Folds cannot be sharper than the spacing, so that the diagonal is not straight: at W/20 it is 2 to 5 % too short. In the jerk at the end of its fall it is for a moment 0.05 % longer than the tolerance allows (0.3 mm, of a spacing of 20 mm).",
       "Implicit Euler loses angular momentum of a free spin by its own law; the bands are asked of BDF2.",
     ],
+    short: [
+      "1 kg on the corner of a 24 g flag pulls its diagonal straight, by folds that all run into the pinned corner. The triangle there cannot fold in itself: on a grid the first segment of the diagonal is short by 0.4 spacings, as one that keeps its 45° to the pinned edge must be, the second by 0.15, and the rest is straight but for crumples. So the diagonal is short by 0.4 to 1.2 spacings, where the reference asks for 1 %, whatever the mesh: 0.28 spacings at W/20. A soft membrane on a grid came to 1 % at W/40.",
+      "The tolerance is a limit with a stiffness, a hundred times the membrane's (decision 0005), and not rigid. Where the membrane is so soft that the load stretches all of the diagonal to that limit (6000 N/m under 10 N), the first jerk, 0.04 s after the start, passes it by 0.05 to 0.1 % (0.3 to 0.5 mm). The default membrane, which counts what hangs on the sheet, stays below it.",
+    ],
   };
+  const meshes = options.fast ? MESHES.slice(1, 2) : MESHES;
+  for (const { name: mesh, sampling } of meshes) {
+    twoCorners(reference, mesh, sampling, result, options);
+    if (!options.fast) heavyMass(reference, mesh, sampling, result, options);
+    twist(reference, mesh, sampling, result, options);
+  }
+  spin(reference, result, options);
+  pendulum(reference, result, options);
+  return result;
 }
 
 /** (a) A square hung by two corners at their rest distance: its top edge must stay straight. */
@@ -73,8 +76,7 @@ function twoCorners(
   reference: Reference,
   mesh: string,
   sampling: object,
-  rows: Row[],
-  claims: Claim[],
+  { rows, claims, shots }: TestResult,
   { fast, say }: TestOptions,
 ): void {
   const { side_m: side, cases } = reference.a_two_corner;
@@ -118,6 +120,8 @@ function twoCorners(
         "m",
       ),
     );
+    if (mesh === "jittered")
+      shots.push(shot(simulation, `Hung by two corners, ${percent(eps, 0)} closer, ${mesh}`));
     const pair = pairMax(simulation.sheet, simulation.Y);
     claims.push({
       what: `${mesh}, corners ${percent(eps, 0)} closer: largest growth of straight distance over five spacings`,
@@ -131,58 +135,75 @@ function twoCorners(
 /**
  * (b) 1 kg on the corner of a 24 g flag: the diagonal is as long as at rest, and hangs straight down.
  *
- * It may not be longer, to the tolerance. That it gets as long needs folds sharper than the spacing, which a membrane this stiff
- * resists: the diagonal stays 2 to 5 % too short.
+ * It may never be longer, to the tolerance. That it gets as long needs folds that all run into the pinned corner, and the
+ * triangle there cannot fold in itself: with two of its corners pinned it turns about the pinned edge and no further, whatever pulls, and
+ * loses √2(1 − cos 45°) = 0.41 spacings on a grid. So the diagonal stays short by about a spacing, less on a softer membrane. Both are run: the default, which counts the mass, and a cloth's own.
  */
 function heavyMass(
   reference: Reference,
   mesh: string,
   sampling: object,
-  rows: Row[],
-  claims: Claim[],
+  { rows, claims, shots }: TestResult,
   { say }: TestOptions,
 ): void {
   const { W, H, cases } = reference.b_heavy_mass;
   const rest = cases.find(({ y0_m }) => y0_m === 0)!.rest_distance_to_top_left_m;
   const tolerance = 1e-2;
   const most = rest * Math.sqrt(1 + tolerance);
-  say(`heavy mass, ${mesh}`);
-  const simulation = simulate({
-    gravity: 9.81,
-    seconds: 3,
-    tolerance,
-    air: { drag: 40 }, // 1 kg swings: critical damping of the pendulum, not of the sheet
-    sheet: {
-      shape: { type: "rectangle", width: W, height: H },
-      sampling: { ...sampling, spacing: W / 20 },
-      pose: { rotation: [90, 0, 0] },
-      material: { density: 0.15, D: 1e-5, membraneStiffness: 6000 },
-      noise: 1e-5,
-    },
-    pins: [{ at: { edge: "left" } }],
-    masses: [{ at: { corner: "bottom-right" }, mass: 1 }],
-  });
-  const { corners } = simulation.sheet.parts[0];
-  // it still sways a little at the end: the mean of the last second
-  let [sum, count, longest] = [0, 0, 0];
-  while (simulation.time < 3) {
-    simulation.step();
-    const now = apart(simulation, corners["top-left"], corners["bottom-right"]);
-    longest = Math.max(longest, now);
-    if (simulation.time <= 2) continue;
-    sum += now;
-    count++;
-  }
-  const ours = sum / count;
-  rows.push(
-    below("1 kg on the corner of a flag: longest diagonal ever", mesh, 20, most, longest, "m"),
-  );
-  claims.push({
-    what: `${mesh}: 1 kg on the corner of a flag, its diagonal at rest`,
-    ours: `${ours.toFixed(4)} m`,
-    asked: `0.560 … ${most.toFixed(4)} m (quads without diagonals: up to 0.80)`,
-    holds: ours >= 0.56 && ours <= most,
-  });
+  const hang = (resolution: number, membrane: { membraneStiffness?: number }): void => {
+    const own = membrane.membraneStiffness;
+    const what = `1 kg on the corner of a flag${own ? `, membrane of ${own} N/m` : ""}`;
+    say(`${what}, W/${resolution}, ${mesh}`);
+    const simulation = simulate({
+      gravity: 9.81,
+      seconds: 3,
+      tolerance,
+      air: { drag: own ? 40 : 100 }, // 1 kg swings: critical damping of the pendulum, not of the sheet
+      sheet: {
+        shape: { type: "rectangle", width: W, height: H },
+        sampling: { ...sampling, spacing: W / resolution },
+        pose: { rotation: [90, 0, 0] },
+        material: { density: 0.15, D: 1e-5, ...membrane },
+        noise: 1e-5,
+      },
+      pins: [{ at: { edge: "left" } }],
+      masses: [{ at: { corner: "bottom-right" }, mass: 1 }],
+    });
+    const { corners } = simulation.sheet.parts[0];
+    // it still sways a little at the end: the mean of the last second
+    let [sum, count, longest] = [0, 0, 0];
+    while (simulation.time < 3) {
+      simulation.step();
+      const now = apart(simulation, corners["top-left"], corners["bottom-right"]);
+      longest = Math.max(longest, now);
+      if (simulation.time <= 2) continue;
+      sum += now;
+      count++;
+    }
+    const ours = sum / count;
+    rows.push(
+      below(`${what}: longest diagonal ever`, mesh, resolution, most, longest, "m"),
+      compared({
+        what: `${what}: diagonal at rest`,
+        mesh,
+        resolution,
+        reference: rest,
+        ours,
+        unit: "m",
+      }),
+    );
+    if (resolution < 20) return;
+    claims.push({
+      what: `${what}, ${mesh}: its diagonal at rest`,
+      ours: `${ours.toFixed(4)} m (${((resolution * (rest - ours)) / W).toFixed(1)} spacings short)`,
+      asked: `0.560 … ${most.toFixed(4)} m (quads without diagonals: up to 0.80)`,
+      holds: ours >= 0.56 && ours <= most,
+    });
+    shots.push(shot(simulation, `${what}, ${mesh}`));
+  };
+  hang(10, {});
+  hang(20, {});
+  hang(20, { membraneStiffness: 6000 });
 }
 
 const TWIST_TOLERANCE = 1e-3;
@@ -192,7 +213,7 @@ function twist(
   reference: Reference,
   mesh: string,
   sampling: object,
-  rows: Row[],
+  { rows, shots }: TestResult,
   { fast, say }: TestOptions,
 ): void {
   for (const { L, w, twist_deg, max_end_distance_m } of reference.c_twist) {
@@ -222,6 +243,8 @@ function twist(
       ],
     });
     while (simulation.time < 2.5) simulation.step();
+    if (mesh === "jittered" && twist_deg === 90)
+      shots.push(shot(simulation, `Twisted by ${twist_deg}° and pulled, ${mesh}`));
     // the bound is that of the long edges, from corner to corner: between them the free end may bow out
     const { corners } = simulation.sheet.parts[0];
     const { Y } = simulation;
@@ -246,8 +269,7 @@ function spin(
   {
     d_free_spin: { side, sigma, omega, angular_momentum, kinetic_energy, angle_at_1s_rad },
   }: Reference,
-  rows: Row[],
-  claims: Claim[],
+  { rows, claims }: TestResult,
   { fast, say }: TestOptions,
 ): void {
   for (const integrator of ["euler", "bdf2"] as const) {
@@ -319,7 +341,11 @@ function spin(
 }
 
 /** (e) A stiff plate swings from a hinge. */
-function pendulum({ e_plate_pendulum }: Reference, rows: Row[], { fast, say }: TestOptions): void {
+function pendulum(
+  { e_plate_pendulum }: Reference,
+  { rows }: TestResult,
+  { fast, say }: TestOptions,
+): void {
   for (const { L, theta0_deg, period_s } of e_plate_pendulum) {
     if (fast && theta0_deg !== 45) continue;
     say(`pendulum from ${theta0_deg}°`);

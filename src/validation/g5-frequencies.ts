@@ -1,8 +1,10 @@
 /** G5: frequencies of strips, clamped without gravity and hanging, and the decay that the integrator alone explains. */
 import { PI } from "../linalg/elementary.ts";
 import type { SceneInput } from "../scene/input.ts";
+import type { Vec3 } from "../scene/scene.ts";
 import type { Simulation } from "../simulation.ts";
 import { lowestModes, type Mode } from "./modes.ts";
+import { type Shot, shot, shotRow } from "./shot.ts";
 import {
   type Claim,
   compared,
@@ -38,6 +40,8 @@ interface Reference {
 }
 
 const SIGMA = 0.15;
+/** Towards the camera. */
+const SIDE: { from: Vec3 } = { from: [0.4, -1, 0.25] };
 
 export const frequencies: ValidationTest = {
   name: "G5",
@@ -130,6 +134,7 @@ function run(options: TestOptions): TestResult {
     rows,
     claims,
     plots: [],
+    shots: [decay.shot],
     notes: [
       "Frequencies are those of the second derivative of the energy at equilibrium, found by subspace iteration: no time step is in them. Modes are told apart by their shape: bending moves whole rows across the strip, twisting does not. Where modes of nearly one frequency mix (a limp strip's), the mean of their squares, by the share of bending in each, is taken.",
       "Γ = ∞ is run at 1e6.",
@@ -220,7 +225,7 @@ function swing(
   clamped: (sampling: object, resolution: number) => SceneInput,
   say: (what: string) => void,
   fast: boolean,
-): { rows: Row[]; claims: Claim[] } {
+): { rows: Row[]; claims: Claim[]; shot: Shot } {
   say("cantilever released from its first mode, implicit Euler at 1 ms");
   const h = 1e-3;
   const simulation = simulate({
@@ -237,10 +242,13 @@ function swing(
     Y[3 * i + 2] = z;
   }
   simulation.system.state.Yold.set(simulation.system.state.Y);
-  const heights: number[] = [];
+  const [heights, shots]: [number[], Shot[]] = [[], [shot(simulation, "0 s", SIDE)]];
   for (let k = 0; k < Math.round(1.05 / h); k++) {
     simulation.step();
     heights.push(edgeMean(simulation, "right")[2]);
+    // a quarter and a half of the period of 0.51 s
+    if (k === 126 || k === 253)
+      shots.push(shot(simulation, `${simulation.time.toFixed(3)} s`, SIDE));
   }
   // extremes: down, up again, down
   const peaks: { time: number; height: number }[] = [{ time: 0, height: along(curve, 1e9)[1] }];
@@ -256,6 +264,7 @@ function swing(
     ({ f_Hz, dt_s }) => Math.abs(f_Hz - reference.cantilever_zero_g.f_Hz[0]) < 1e-9 && dt_s === h,
   )!;
   return {
+    shot: shotRow(shots, "A cantilever released from its first mode, jittered"),
     rows: [
       compared({
         what: "cantilever released from its first mode: frequency",

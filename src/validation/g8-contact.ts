@@ -9,6 +9,7 @@ import type { LinePlot } from "../picture/plots.ts";
 import type { SceneInput } from "../scene/input.ts";
 import type { Simulation } from "../simulation.ts";
 import { equilibrium } from "../step/equilibrium.ts";
+import { type Shot, shot, shotRow } from "./shot.ts";
 import {
   type Claim,
   compared,
@@ -41,6 +42,7 @@ function run(options: TestOptions): TestResult {
     rows: [...slope.rows, ...edge.rows],
     claims: [...slope.claims, ...edge.claims],
     plots: [...slope.plots, ...edge.plots],
+    shots: [...slope.shots, ...edge.shots],
     notes: [
       "Heights are counted from where the strip lies: the sheet rests within half a thickness of its floor (0.25 to 0.5 mm; 0.005 to 0.01 l_g).",
       "The strip is ten l_g long and 1.2 l_g wide; the reference depends on neither.",
@@ -90,6 +92,7 @@ function incline({ fast, read, say }: TestOptions): Omit<TestResult, "notes"> {
   const rows: Row[] = [];
   const claims: Claim[] = [];
   const found: { angle: number; mu: number; ours: number }[] = [];
+  const shots: Shot[] = [];
   for (const { angle_deg, mu, acceleration_m_s2, sticks } of table) {
     // the two that the reference names, and one that sticks
     const named = [25, 30].includes(angle_deg);
@@ -123,6 +126,8 @@ function incline({ fast, read, say }: TestOptions): Omit<TestResult, "notes"> {
       }
       const [t, v] = [simulation.time, along(simulation.V)];
       while (simulation.time < LANDED + 0.3) simulation.step();
+      if (angle_deg === 30 && mesh === "jittered")
+        shots.push(shot(simulation, `30°, μ = ${mu}, after ${simulation.time.toFixed(1)} s`));
       const ours = (along(simulation.V) - v) / (simulation.time - t);
       found.push({ angle: angle_deg, mu, ours });
       rows.push(
@@ -163,7 +168,7 @@ function incline({ fast, read, say }: TestOptions): Omit<TestResult, "notes"> {
       }),
     },
   ];
-  return { rows, claims, plots };
+  return { rows, claims, plots, shots: [shotRow(shots, "Sheets that slide, jittered")] };
 }
 
 // -------------------------------------------------------------------------------------- lifted edge
@@ -186,6 +191,7 @@ interface Lift {
   /** Equilibrium was reached. */
   converged: boolean;
   profile: { s: number; x: number; z: number }[];
+  shot: Shot;
 }
 
 function lift(height: number, sampling: object, perLength: number): Lift {
@@ -227,6 +233,7 @@ function lift(height: number, sampling: object, perLength: number): Lift {
     force: simulation.reactions()[0].force[2] / (DENSITY * G * LG * WIDTH),
     converged,
     profile: above,
+    shot: shot(simulation, `by ${height} l_g`, { from: [0.4, -1, 0.3] }),
   };
 }
 
@@ -406,5 +413,11 @@ function lifted({ fast, read, say }: TestOptions): Omit<TestResult, "notes"> {
       })),
     },
   ];
-  return { rows, claims, plots };
+  const shots = [
+    shotRow(
+      ours.map((one) => one.shot),
+      "Lifted by one edge, jittered",
+    ),
+  ];
+  return { rows, claims, plots, shots };
 }

@@ -1,6 +1,8 @@
-/** The results of the tests as one page: what failed first, then every test with its plots and numbers. */
+/** The results of the tests as one page: what failed first, then every test with its pictures, plots and numbers. */
+import { pngBytes } from "../picture/film.ts";
 import { type Block, type Cell, reportPage, type Section, shown } from "../picture/page.ts";
 import { linePlot } from "../picture/plots.ts";
+import { dataUri } from "../picture/png.ts";
 import { version } from "../version.ts";
 import { passes, percent, type Row, type TestResult, type ValidationTest } from "./test.ts";
 
@@ -19,11 +21,17 @@ export async function validationPage(
   for (const { test, result } of ran) {
     const plots: Block[] = [];
     for (const plot of result.plots) plots.push({ type: "plot", svg: await linePlot(plot) });
+    const pictures: Block[] = [];
+    for (const { caption, draw } of result.shots) {
+      const src = dataUri(await pngBytes(draw()));
+      pictures.push({ type: "picture", src, alt: caption, caption });
+    }
     sections.push({
       heading: `${test.name} ${test.title}`,
       blocks: [
         { type: "text", text: `Exposes: ${test.exposes}.` },
         ...result.notes.map((text): Block => ({ type: "text", text })),
+        ...pictures,
         ...(plots.length > 0 ? [{ type: "row" as const, blocks: plots }] : []),
         ...(result.claims.length > 0 ? [claimTable(result)] : []),
         { type: "more", summary: `${result.rows.length} numbers`, blocks: [rowTable(result.rows)] },
@@ -66,6 +74,11 @@ function summary(ran: readonly Ran[]): Block[] {
           },
         ]
       : []),
+    ...ran.flatMap(({ test, result }) =>
+      (result.short ?? []).map((text): Block => {
+        return { type: "note", tone: "warn", text: `${test.name}, where we fall short: ${text}` };
+      }),
+    ),
     {
       type: "table",
       columns: ["test", "", "largest error within a band", "verdict", "time"],

@@ -9,6 +9,7 @@ import type { LinePlot } from "../picture/plots.ts";
 import type { SamplingInput, SceneInput } from "../scene/input.ts";
 import { parseScene } from "../scene/scene.ts";
 import { createSimulation, type Simulation } from "../simulation.ts";
+import type { Shot } from "./shot.ts";
 
 export interface Row {
   /** What is compared, e.g. "Γ = 20, tip". */
@@ -37,8 +38,12 @@ export interface TestResult {
   rows: Row[];
   claims: Claim[];
   plots: LinePlot[];
-  /** What a reader must know: choices made, where we fall short. */
+  /** Pictures of some cases. */
+  shots: Shot[];
+  /** What a reader must know: choices made. */
   notes: string[];
+  /** Where we fall short of what the reference asks, or of what one would like, though the bands hold. */
+  short?: string[];
 }
 
 export interface TestOptions {

@@ -281,6 +281,63 @@ describe("what is wrong ends with code 2, every fault at once, and no output fol
     expect(fs.existsSync(at("out"))).toBe(false);
   });
 
+  /** A skin on two tetrahedra of flesh, 0.1 m wide, whose upper face is z = 0. */
+  const skin = {
+    seconds: 0.01,
+    sheet: {
+      shape: { type: "rectangle", width: 0.1, height: 0.1 },
+      sampling: { points: 60 },
+      pose: { position: [-0.05, -0.05, 0] },
+    },
+    substrate: { shape: { type: "file", file: "flesh.msh" }, young: 1e4 },
+  };
+  const flesh = ["1 2 3 4", "1 2 5 3"];
+  test.each<[string, unknown, string[], RegExp]>([
+    [
+      "an inverted tetrahedron",
+      skin,
+      ["1 2 3 4", "1 5 2 3"],
+      /^substrate "flesh.msh": 1 inverted tetrahedron: 1 \(the first at -0.05, -0.05, -0.05 m\)$/m,
+    ],
+    [
+      "a flat tetrahedron",
+      skin,
+      [...flesh, "2 3 4 5"],
+      /^substrate "flesh.msh": 1 flat tetrahedron: 2 \(the first at 0.05, -0.05, 0 m\)$/m,
+    ],
+    [
+      "a solid without tetrahedra",
+      skin,
+      [],
+      /^MSH, line 15: no tetrahedra; needs a mesh of a volume$/m,
+    ],
+    [
+      "a skin far from its solid",
+      { ...skin, sheet: { ...skin.sheet, pose: { position: [-0.05, -0.05, 0.3] } } },
+      flesh,
+      /^substrate: the skin is not on the solid: 60 of 60 patches .* by 0.300 m; move the sheet's pose/m,
+    ],
+    ...[0.5, 0.7].map((poisson): [string, unknown, string[], RegExp] => [
+      `a solid with a Poisson's ratio of ${poisson}`,
+      { ...skin, substrate: { ...skin.substrate, poisson } },
+      flesh,
+      new RegExp(`substrate.poisson: got ${poisson}, needs 0 … 0.499`),
+    ]),
+  ])("%s", async (_, scene, cells, message) => {
+    fs.writeFileSync(
+      at("flesh.msh"),
+      `$MeshFormat\n2.2 0 8\n$EndMeshFormat
+$Nodes\n5\n1 -0.05 -0.05 -0.05\n2 0.05 -0.05 0\n3 -0.05 0.05 0\n4 -0.05 -0.05 0\n5 0.05 0.05 0\n$EndNodes
+$Elements\n${cells.length}\n${cells.map((nodes, k) => `${k + 1} 4 2 1 1 ${nodes}\n`).join("")}$EndElements\n`,
+    );
+    const { code, out, err } = await isoplate(["run", write(scene), "--out", at("out")]);
+    expect(err).toMatch(message);
+    expect(err.trim().split("\n").length).toBeLessThanOrEqual(2); // one fault, at most under its file's name
+    expect(code).toBe(2);
+    expect(out).toBe("");
+    expect(fs.existsSync(at("out"))).toBe(false);
+  });
+
   test.each<[string, string[], RegExp]>([
     ["no scene", ["run"], /needs a scene/],
     ["an unknown scene", ["run", "pined-cloth"], /did you mean "pinned-cloth"\?/],

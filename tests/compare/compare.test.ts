@@ -10,6 +10,7 @@ import { signed, tableOf } from "../../src/compare/report.ts";
 import { pinnedCloth } from "../../src/scene/library.ts";
 import { parseScene, type Scene } from "../../src/scene/scene.ts";
 import { createSheet } from "../../src/sheet/kinematics.ts";
+import { createSimulation } from "../../src/simulation.ts";
 import { isoplate } from "../cli/terminal.ts";
 import { pose, sheetOf } from "../support.ts";
 
@@ -63,6 +64,37 @@ describe("the ruler", () => {
     );
     for (const energy of energies) expect(energy).toBe(energies[0]);
     expect(energies[0] / ((0.5 * material.D) / R ** 2)).toBeCloseTo(1, 1); // 8 points along the arc
+  });
+
+  test("what has been sewn is measured with its seams closed", () => {
+    const halves = [-0.1, 0].map((left, k) => ({
+      name: "ab"[k],
+      points: [
+        [left, 0],
+        [left + 0.1, 0],
+        [left + 0.1, 0.05],
+        [left, 0.05],
+      ] as [number, number][],
+      edges: { right: [1, 2] as [number, number], left: [3, 0] as [number, number] },
+    }));
+    const seams = [{ from: "a:right", to: "b:left", reversed: true }];
+    const scene = parseScene({
+      gravity: [0, 0, -9.81],
+      sheet: {
+        shape: { type: "garment", panels: halves, seams, sewing: { seconds: 0.02 } },
+        sampling: { points: 120 },
+      },
+      pins: [{ kind: "clamp", at: { edge: "a:left" } }],
+    });
+    const simulation = createSimulation(scene);
+    for (let k = 0; k < 24; k++) simulation.step();
+    expect(simulation.system.seams!.closed).toBe(true);
+    const { bending } = simulation.energy();
+    expect(bendingEnergy(scene, simulation.Y, simulation.steps) / bending).toBeCloseTo(1, 9);
+    const [shells] = methodsOf(["shells-100"]);
+    expect(
+      bendingEnergy(shells.apply(scene), simulation.Y, simulation.steps) / bending,
+    ).toBeCloseTo(1, 9);
   });
 
   test("what falls short locks, what falls too far sags, what grows stretches", () => {

@@ -102,14 +102,14 @@ describe("meshes from files", () => {
     const tetrahedra = orient(positions, Int32Array.from([...two, ...two.slice(0, 4)]));
     [tetrahedra[8], tetrahedra[9]] = [tetrahedra[9], tetrahedra[8]];
     expect(() => checkedMesh({ positions, tetrahedra })).toThrow(
-      /1 inverted tetrahedra: 2 \(the first at/,
+      /1 inverted tetrahedron: 2 \(the first at/,
     );
   });
 
   test("flat tetrahedra, missing nodes and faces with three sides are told", () => {
     const flat = Float64Array.from([0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 1e-6]);
     expect(() => checkedMesh({ positions: flat, tetrahedra: Int32Array.of(0, 1, 2, 3) })).toThrow(
-      /1 flat tetrahedra: 0/,
+      /1 flat tetrahedron: 0/,
     );
     expect(() => checkedMesh({ positions, tetrahedra: Int32Array.of(0, 1, 2, 7) })).toThrow(
       /names node 7 of 5/,

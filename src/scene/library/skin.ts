@@ -168,6 +168,8 @@ export interface FoundationWrinkles {
   shortening?: number;
   /** Points per wave. */
   perWave?: number;
+  /** m; five spacings if not said. */
+  width?: number;
 }
 
 /**
@@ -183,10 +185,11 @@ export function foundationWrinkles({
   length,
   shortening = 0.05,
   perWave = 24,
+  width: wide,
 }: FoundationWrinkles = {}): SceneInput {
   const wave = 2 * Math.PI * (D / stiffness) ** 0.25;
   const L = length ?? waves * wave;
-  const width = (5 * wave) / perWave;
+  const width = wide ?? (5 * wave) / perWave;
   const close = 0.5 * shortening * L;
   return {
     seconds: 1,

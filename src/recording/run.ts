@@ -63,6 +63,8 @@ export class Interrupted extends Error {
 
 /** ms between pauses. */
 const BREATH = 40;
+/** ms of work at most, but for the frame at hand, that a killed run loses. */
+const UNSAVED = 10_000;
 
 /** Steps that a scene takes. */
 export function totalSteps(scene: Scene): number {
@@ -90,6 +92,7 @@ export async function runScene(scene: Scene, options: RunOptions = {}): Promise<
   const last = totalSteps(scene);
   const checkpointSteps = Math.max(1, Math.round(scene.record.checkpoint / scene.h));
   const started = performance.now();
+  let saved = started;
   let tally = createTally();
   if (options.verify) tally.intersections = 0;
   if (options.checkpoint !== undefined) {
@@ -111,6 +114,7 @@ export async function runScene(scene: Scene, options: RunOptions = {}): Promise<
   const save = (): void => {
     keepTime();
     recorder?.checkpoint({ tally }, simulation.checkpoint());
+    saved = performance.now();
   };
   const tell = (): void => {
     const wallSeconds = (performance.now() - started) / 1000;
@@ -134,9 +138,11 @@ export async function runScene(scene: Scene, options: RunOptions = {}): Promise<
       throw new Interrupted(simulation.time);
     }
     countStep(tally, simulation.step());
-    if (isFrameStep(scene, tally.steps) || tally.steps === last)
-      takeFrame(simulation, tally, recorder);
-    if (tally.steps % checkpointSteps === 0 && tally.steps < last) save();
+    const isFrame = isFrameStep(scene, tally.steps) || tally.steps === last;
+    if (isFrame) takeFrame(simulation, tally, recorder);
+    const isDue =
+      tally.steps % checkpointSteps === 0 || (isFrame && performance.now() - saved > UNSAVED);
+    if (isDue && tally.steps < last) save();
     if (performance.now() - breath > BREATH) {
       tell();
       await new Promise((resume) => setTimeout(resume, 0));

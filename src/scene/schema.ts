@@ -280,7 +280,7 @@ const scene: z.ZodMiniType<SceneInput> = fields({
             min: 1e-3,
             max: 1e5,
             unit: "s",
-            what: "Simulated time between checkpoints.",
+            what: "Simulated time between checkpoints; frames that took long are followed by one in any case.",
             default: DEFAULTS.checkpoint,
           }),
         ),

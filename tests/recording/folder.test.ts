@@ -1,7 +1,7 @@
 import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { loadScene, openRecording, resumeFolder, runToFolder } from "../../src/node.ts";
 import { createFolderRecorder, readCheckpoint } from "../../src/recording/folder.ts";
 import {
@@ -207,6 +207,28 @@ describe("resume", () => {
       expect(fs.readFileSync(at("part", file)).equals(fs.readFileSync(at("whole", file)))).toBe(
         true,
       );
+  });
+
+  test("a slow run is saved after every frame, however rare its checkpoints are to be", async () => {
+    // a clock that goes a second ahead whenever it is looked at
+    let clock = 0;
+    const now = vi.spyOn(performance, "now").mockImplementation(() => (clock += 1000));
+    try {
+      const scene = smallScene({ seconds: 0.5, record: { rate: 20, checkpoint: 100 } });
+      const saved: number[] = [];
+      await runScene(scene, {
+        recorder: {
+          begin: () => undefined,
+          frame: () => undefined,
+          end: () => undefined,
+          checkpoint: (head) => saved.push((head as { tally: { steps: number } }).tally.steps),
+        },
+      });
+      expect(saved.length).toBeGreaterThan(3);
+      expect(saved.every((steps) => isFrameStep(scene, steps))).toBe(true);
+    } finally {
+      now.mockRestore();
+    }
   });
 
   test("killed without warning: what came after the checkpoint is cut off, and computed again", async () => {

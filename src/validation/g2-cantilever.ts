@@ -67,7 +67,7 @@ function tipOf(
     (i) => simulation.Y[3 * i + 2],
   );
   const twist = Math.max(...heights) - Math.min(...heights);
-  return { x, z, twist, shot: shot(simulation, `Γ = ${gamma}`) };
+  return { x, z, twist, shot: shot(simulation, `Gamma = ${gamma}`) };
 }
 
 function run(options: TestOptions): TestResult {

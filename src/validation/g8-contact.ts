@@ -127,7 +127,11 @@ function incline({ fast, read, say }: TestOptions): Omit<TestResult, "notes"> {
       const [t, v] = [simulation.time, along(simulation.V)];
       while (simulation.time < LANDED + 0.3) simulation.step();
       if (angle_deg === 30 && mesh === "jittered")
-        shots.push(shot(simulation, `30°, μ = ${mu}, after ${simulation.time.toFixed(1)} s`));
+        shots.push(
+          shot(simulation, `30°, μ = ${mu}, after ${simulation.time.toFixed(1)} s`, {
+            from: [-0.8, -0.8, 0.8],
+          }),
+        );
       const ours = (along(simulation.V) - v) / (simulation.time - t);
       found.push({ angle: angle_deg, mu, ours });
       rows.push(

@@ -150,6 +150,10 @@ export function bodyContact(
   const time = new Float64Array(1);
   const reach = new Float64Array(1);
   const begin = memory.f64(3 * n); // positions when the near list was made
+  const origin = memory.f64(3 * n); // positions at the start of the step,
+  const phi0 = memory.f64(pairs); // and the distances of all pairs there: slopes of φ are 1, so most are never looked at again
+  const strayed = memory.f64(n); // m, from the origin
+  const moved = new Float64Array(nb); // m, of the bodies in this step; Infinity if they turn
   const basis = new Float64Array(6);
   let near = 0;
   let nearTriangle = 0;
@@ -177,6 +181,23 @@ export function bodyContact(
     worldDistance(answer, 0, table, b, pose, x, 0);
     return answer[0];
   };
+
+  /** How far Y is from the start of the step, for atLeast. */
+  const stray = (Y: ReadonlyF64) => {
+    for (let i = 0; i < n; i++) {
+      const u = Y[3 * i] - origin[3 * i];
+      const v = Y[3 * i + 1] - origin[3 * i + 1];
+      const w = Y[3 * i + 2] - origin[3 * i + 2];
+      strayed[i] = Math.sqrt(u * u + v * v + w * w);
+    }
+  };
+  /** Not more than the distance of the pair at the end pose and the last Y of stray. */
+  const atLeast = (s: number, b: number): number =>
+    phi0[s * nb + b] -
+    moved[b] -
+    (W[3 * s] * strayed[P[3 * s]] +
+      W[3 * s + 1] * strayed[P[3 * s + 1]] +
+      W[3 * s + 2] * strayed[P[3 * s + 2]]);
 
   const J = memory.f64(9 * capacity);
   const index = memory.i32(3 * capacity);
@@ -415,10 +436,11 @@ export function bodyContact(
     margin = Math.max(reach, 2 * dHat);
     near = 0;
     for (let k = 0; k < 3 * n; k++) begin[k] = Y[k];
+    stray(Y);
     for (let b = 0; b < nb; b++) {
       for (let s = 0; s < S; s++) {
-        if (isSkipped[s]) continue;
         const pair = s * nb + b;
+        if (isSkipped[s] || atLeast(s, b) - xi[pair] >= margin) continue;
         const phi = distance(s, b, Y, poses1[b]);
         if (phi - xi[pair] < margin) nearList[near++] = pair;
       }
@@ -428,7 +450,8 @@ export function bodyContact(
       if (!guarded[b]) continue;
       for (let t = 0; t < T; t++) {
         const s = n + E + t;
-        if (isSkipped[s] || !(distance(s, b, Y, poses1[b]) < margin + half[s] + longest)) continue;
+        if (isSkipped[s] || atLeast(s, b) >= margin + half[s] + longest) continue;
+        if (!(distance(s, b, Y, poses1[b]) < margin + half[s] + longest)) continue;
         if (triangleXi(t, b) < -0.5 * longest) continue; // starts deep inside: its points come out first
         nearTriangles[nearTriangle++] = t * nb + b;
       }
@@ -507,6 +530,7 @@ export function bodyContact(
         for (let s = 0; s < S; s++) {
           const pair = s * nb + b;
           const phi = distance(s, b, Y, poses0[b]);
+          phi0[pair] = phi;
           // the full distance; a sample that starts closer keeps what it has but a tenth of the reach, and never less than before
           const full = half[s] + keep;
           const allowed = phi > full ? full : phi - 0.1 * dHat;
@@ -516,8 +540,11 @@ export function bodyContact(
       fastest = 0;
       for (let b = 0; b < nb; b++) {
         const sw = sweeps[b];
-        fastest = Math.max(fastest, Math.sqrt(sw[3] ** 2 + sw[4] ** 2 + sw[5] ** 2));
+        const way = Math.sqrt(sw[3] ** 2 + sw[4] ** 2 + sw[5] ** 2);
+        moved[b] = sw[9] === 0 ? way : Number.POSITIVE_INFINITY;
+        fastest = Math.max(fastest, way);
       }
+      for (let k = 0; k < 3 * n; k++) origin[k] = Y[k];
       makeList(Y, 20 * dHat + 2 * fastest);
       reach[0] = near > 0 ? fastest : 0;
       // whoever is hit takes on the body's speed within the step: the pressure for that is there from the start
@@ -536,11 +563,12 @@ export function bodyContact(
           at(x, s, Yold);
           at(dx, s, Y);
           for (let c = 0; c < 3; c++) dx[c] -= x[c];
+          const own = Math.sqrt(dx[0] * dx[0] + dx[1] * dx[1] + dx[2] * dx[2]);
+          if (phi0[pair] - own - moved[b] > xi[pair]) continue; // Yold is the origin: it cannot have come near
           const phi1 = distance(s, b, Y, poses1[b]) - xi[pair];
           if (!moves && phi1 > 0) {
             // a way that is shorter than both its ends are far touches nothing between; a fast sheet may have jumped over the body
-            const way = Math.sqrt(dx[0] * dx[0] + dx[1] * dx[1] + dx[2] * dx[2]);
-            if (way < phi1 || way < phi1 + distance(s, b, Yold, poses0[b]) - xi[pair]) continue;
+            if (own < phi1 || own < phi1 + distance(s, b, Yold, poses0[b]) - xi[pair]) continue;
           }
           at(x, s, Yold);
           time[0] = 1;
@@ -552,10 +580,11 @@ export function bodyContact(
       // 2. push what is still inside along the normal, sample by sample
       for (let pass = 0; pass < 40; pass++) {
         let clear = true;
+        stray(Y); // what is pushed below is looked at in the next pass
         for (let b = 0; b < nb; b++)
           for (let s = 0; s < S; s++) {
-            if (isSkipped[s]) continue;
             const pair = s * nb + b;
+            if (isSkipped[s] || atLeast(s, b) > xi[pair]) continue;
             const gap = distance(s, b, Y, poses1[b]) - xi[pair];
             if (gap > 0) continue;
             clear = false;
@@ -583,10 +612,11 @@ export function bodyContact(
     },
     endStep(Y) {
       let least = 1;
+      stray(Y);
       for (let b = 0; b < nb; b++)
         for (let s = 0; s < S; s++) {
           const pair = s * nb + b;
-          if (isSkipped[s]) {
+          if (isSkipped[s] || atLeast(s, b) - xi[pair] >= dHat) {
             normalForce[pair] = 0;
             continue;
           }

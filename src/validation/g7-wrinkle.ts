@@ -227,7 +227,7 @@ function run(options: TestOptions): TestResult {
     ],
     short: [
       "On the grid turned by 30° the largest height converges slowest: each of its squares is cut along the diagonal that rounding prefers, patches of one and of the other, so that its ends are not equally stiff.",
-      "Membranes of 10⁵ N/m and more stop the wrinkles before they have shared the shortening: speeds are below what a step resolves, and where they stop depends on the start.",
+      "On a membrane of 10⁵ N/m, which takes up less of the shortening, where the wrinkles come to rest depends on how they began: on a grid at λ₀/20 and 1 % the largest height is 2 % off from a trace of even waves and 7 % from noise, though nothing moves by 10⁻⁷ m/s after 3 s. So it is run on 10⁴ N/m.",
     ],
   };
 }

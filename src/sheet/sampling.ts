@@ -23,6 +23,7 @@
  */
 import { cos, sin } from "../linalg/elementary.ts";
 import type { Sampling, Vec2 } from "../scene/scene.ts";
+import { twins } from "./charts.ts";
 import { next, placesOf, squaredLength } from "./plane.ts";
 import type { Random } from "./random.ts";
 import { SheetError } from "./sheet-error.ts";
@@ -228,10 +229,12 @@ export function fill(
   boundary: SampledBoundary,
   inside: readonly number[],
   relaxed = true,
+  lattice: Lattice | null = null,
 ): FlatSheet {
   const uv = Float64Array.from([...boundary.points, ...inside]);
   const fixed = relaxed ? boundary.points.length / 2 : uv.length / 2;
   const flat = relax(uv, fixed, () => triangulate(uv, boundary.loops));
+  if (lattice) alternateDiagonals(flat, uv, boundary, lattice);
   return renumbered({ ...flat, uv, named: boundary.named });
 }
 
@@ -426,7 +429,7 @@ function clippedGrid(outline: Outline, sampling: Sampling): FlatSheet {
   const wanted = "points" in sampling ? sampling.points : 0;
   const plan = planOutline(outline, sampling, KAPPA.grid);
   const angle = sampling.type === "rotated" ? sampling.angle : 0;
-  let best: { boundary: SampledBoundary; inside: number[] } | null = null;
+  let best: { boundary: SampledBoundary; inside: number[]; lattice: Lattice } | null = null;
   let bestMiss = Number.POSITIVE_INFINITY;
   for (let k = 0; k < 120 && bestMiss > 0; k++) {
     // 1, 1.005, 0.995, 1.01, … times the estimate, then again with the grid shifted
@@ -434,13 +437,68 @@ function clippedGrid(outline: Outline, sampling: Sampling): FlatSheet {
     const spacing = plan.spacing * (1 + 0.005 * Math.ceil(turn / 2) * (turn % 2 === 0 ? 1 : -1));
     const phase = Math.floor(k / 40) / 3;
     const boundary = sampleBoundary(outline, stepsAt(outline, spacing));
+    const lattice = { spacing, angle, phase };
     const inside = gridInside(boundary, spacing, angle, phase);
     const miss = Math.abs((boundary.points.length + inside.length) / 2 - wanted);
-    if (miss < bestMiss) [best, bestMiss] = [{ boundary, inside }, miss];
+    if (miss < bestMiss) [best, bestMiss] = [{ boundary, inside, lattice }, miss];
     if ("spacing" in sampling) break;
   }
-  const { boundary, inside } = best!;
-  return fill(boundary, inside, false);
+  const { boundary, inside, lattice } = best!;
+  return fill(boundary, inside, false, lattice);
+}
+
+/** A turned square lattice about the middle of a region, moved by a share of its spacing along its first axis. */
+interface Lattice {
+  spacing: number;
+  angle: number;
+  phase: number;
+}
+
+/**
+ * Cuts the squares of a lattice by turns, as gridTriangles does. All four corners of a square are on one circle, so that Delaunay's choice
+ * is one of rounding, alike for long stretches: a strip was 6 % stiffer on one side of its middle.
+ */
+function alternateDiagonals(
+  { triangles, corners }: FlatTriangles,
+  uv: Float64Array,
+  boundary: SampledBoundary,
+  { spacing, angle, phase }: Lattice,
+): void {
+  const { minU, maxU, minV, maxV } = createRegion(boundary, spacing);
+  const [c, s] = [cos(angle), sin(angle)];
+  const n = uv.length / 2;
+  // lattice coordinates of the points that are on it
+  const at = new Int32Array(2 * n);
+  const isOn = new Uint8Array(n);
+  for (let i = boundary.points.length / 2; i < n; i++) {
+    const [u, v] = [uv[2 * i] - (minU + maxU) / 2, uv[2 * i + 1] - (minV + maxV) / 2];
+    at[2 * i] = Math.round((c * u + s * v) / spacing - phase);
+    at[2 * i + 1] = Math.round((c * v - s * u) / spacing);
+    isOn[i] = 1;
+  }
+  const apart = (a: number, b: number): number => {
+    const [i, j] = [at[2 * a] - at[2 * b], at[2 * a + 1] - at[2 * b + 1]];
+    return isOn[a] && isOn[b] ? i * i + j * j : 0;
+  };
+  // a triangle is half of one square: turning one diagonal leaves the others as they are
+  const twin = twins({ n, triangles });
+  const before = triangles.slice();
+  const put = (first: number, points: readonly number[]): void => {
+    for (const [e, i] of points.entries()) {
+      triangles[first + e] = i;
+      corners[2 * (first + e)] = uv[2 * i];
+      corners[2 * (first + e) + 1] = uv[2 * i + 1];
+    }
+  };
+  for (let k = 0; k < before.length; k++) {
+    if (twin[k] < k) continue;
+    const [p, q] = [before[k], before[next(k)]];
+    const [r, o] = [before[next(next(k))], before[next(next(twin[k]))]];
+    if (apart(p, q) !== 2 || apart(p, r) !== 1 || apart(p, o) !== 1) continue;
+    if ((at[2 * p] + at[2 * p + 1]) % 2 === 0) continue;
+    put(3 * Math.floor(k / 3), [r, p, o]);
+    put(3 * Math.floor(twin[k] / 3), [o, q, r]);
+  }
 }
 
 /**

@@ -221,6 +221,14 @@ describe("grids", () => {
       expect(Math.abs(sheet.n - 625)).toBeLessThanOrEqual(3);
       expect(sum(sheet.triangleArea)).toBeCloseTo(1, 12);
       expect(angles(sheet).least).toBeGreaterThan(15);
+      // squares are cut by turns, not as rounding has it: away from the outline points have four edges or eight
+      const edges = new Int32Array(sheet.n);
+      for (const i of sheet.edges as Int32Array) edges[i]++;
+      const isInside = (i: number): boolean =>
+        [sheet.rest[3 * i], sheet.rest[3 * i + 1]].every((x) => Math.abs(x - 0.5) < 0.4);
+      const inside = [...edges].filter((_, i) => isInside(i));
+      expect(inside.length).toBeGreaterThan(300);
+      expect(inside.every((count) => count === 4 || count === 8)).toBe(true);
     }
   });
 

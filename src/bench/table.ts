@@ -3,6 +3,7 @@ import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
 import { version } from "../version.ts";
+import type { PairRow } from "./pairs.ts";
 import { growth, PHASES, type StepRow } from "./steps.ts";
 
 /** What was measured on: no names of hosts or people, only the kind of machine. */
@@ -38,6 +39,29 @@ export function columns(rows: readonly (readonly string[])[]): string {
   const cell = (text: string, c: number): string =>
     c === 0 ? text.padEnd(width[c]) : text.padStart(width[c]);
   return rows.map((row) => row.map(cell).join("  ").trimEnd()).join("\n");
+}
+
+/** Contact's loops, µs a point; n log n grows as the last column says. */
+export function pairTable(rows: readonly PairRow[]): string {
+  const head = [
+    "points",
+    "pairs a point",
+    "search",
+    "distances",
+    "safe times",
+    "TypeScript",
+    "search / log₂ n",
+  ];
+  const lines = rows.map((row) => [
+    String(row.points),
+    row.pairsPerPoint.toFixed(1),
+    ms(row.search),
+    ms(row.distances),
+    ms(row.times),
+    `× ${row.twin.toFixed(2)}`,
+    (row.search / Math.log2(row.points)).toFixed(2),
+  ]);
+  return columns([head, ...lines]);
 }
 
 /** Smallest times per step; the median of the whole step beside it. */

@@ -4,8 +4,17 @@ import * as fs from "node:fs";
 import * as path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { InvalidArgumentError } from "commander";
+import { benchPairs } from "../bench/pairs.ts";
 import { benchSteps, LARGE, SIZES, type StepRow } from "../bench/steps.ts";
-import { columns, growthLine, machineLine, ms, saveRows, stepTable } from "../bench/table.ts";
+import {
+  columns,
+  growthLine,
+  machineLine,
+  ms,
+  pairTable,
+  saveRows,
+  stepTable,
+} from "../bench/table.ts";
 import { type AddCommand, type Terminal, UsageError } from "./terminal.ts";
 
 interface Options {
@@ -95,6 +104,10 @@ async function bench(options: Options, terminal: Terminal): Promise<void> {
       print("");
       print(ratioTable(own, theirs));
     }
+  }
+  if (!options.json) {
+    print("\ncontact: µs a point in four layers that lie on each other");
+    print(pairTable(all.map(benchPairs)));
   }
   if (options.save) {
     const folder = path.join(root() ?? ".", "bench", "results");

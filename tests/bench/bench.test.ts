@@ -2,6 +2,7 @@ import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { benchPairs } from "../../src/bench/pairs.ts";
 import { benchSteps, growth, PHASES } from "../../src/bench/steps.ts";
 import { growthLine, machineName, saveRows, stepTable } from "../../src/bench/table.ts";
 import { isoplate } from "../cli/terminal.ts";
@@ -26,6 +27,14 @@ describe("the benchmark", () => {
       expect(time.median).toBeGreaterThanOrEqual(time.min);
     expect(row.rounds).toBeGreaterThanOrEqual(1);
     expect(row.perSecond).toBeCloseTo(row.total.min / 1000 / 0.02, 12);
+  });
+
+  test("contact's loops are timed on what touches", () => {
+    const row = benchPairs(100);
+    expect(row.points).toBe(100);
+    expect(row.pairsPerPoint).toBeGreaterThan(10);
+    for (const time of [row.search, row.distances, row.times, row.twin])
+      expect(time).toBeGreaterThan(0);
   });
 
   test("the growth of a power law is its exponent", () => {
@@ -53,6 +62,7 @@ describe("the benchmark", () => {
     expect(table.code).toBe(0);
     expect(table.out).toMatch(/load [\d.]+ of \d+/);
     expect(table.out).toMatch(/^30 /m);
+    expect(table.out).toMatch(/^contact: µs a point/m);
     const json = await isoplate([...args, "--solver", "accurate,interactive", "--json"]);
     const rows = json.out
       .trim()

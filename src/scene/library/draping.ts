@@ -46,7 +46,7 @@ export function drapeSphere({
   points = 845,
   D = CLOTH.D,
   friction = 0.3,
-  seconds = 3,
+  seconds = 4,
 }: Drape = {}): SceneInput {
   const radius = 0.2;
   return {

@@ -66,8 +66,8 @@ export const wrinkle: ValidationTest = {
   run: (options) => run(options),
 };
 
-/** How the strip starts: with noise alone, or with a trace of ten even half waves or of waves at one end. */
-type Start = "noise" | "even" | "end";
+/** How the strip starts: with noise alone, or with a trace of ten even half waves. */
+type Start = "noise" | "even";
 
 interface Case {
   stiffer: number;
@@ -94,7 +94,7 @@ const CASES: readonly Case[] = [
   { ...noise(0.02), stiffer: 4 },
   // not stable: it would gather within seconds
   { ...noise(0.05), start: "even", seconds: 1 },
-  { ...noise(0.05), start: "end", branch: "end", seconds: 5 },
+  { ...noise(0.05), branch: "end", seconds: 5 },
 ];
 
 function noise(eps: number): Case {
@@ -179,7 +179,7 @@ function run(options: TestOptions): TestResult {
             asked: `< ${even.E_over_PcDelta.toFixed(4)}`,
             holds: found.energy < even.E_over_PcDelta,
           });
-        const told = branch === "end" ? "From a trace at one end, 5 %" : "From even waves, 5 %";
+        const told = branch === "end" ? "From noise, shortened by 5 %" : "From even waves, 5 %";
         if (perWave === MEDIUM && (fast || (eps === 0.05 && mesh !== "structured")))
           shots.push(shot(found.simulation, `${fast ? what : told}, ${mesh}`, VIEW));
         if (eps === 0.05 && mesh === "structured" && perWave === MEDIUM)
@@ -223,10 +223,10 @@ function run(options: TestOptions): TestResult {
       "The membrane of 10⁴ N/m takes up P_c/10⁴ of the shortening itself, a fiftieth of it at 1 %: that much is missing from the energy there.",
       "Up and down are the same to the sheet: ours is drawn on the side of the reference's.",
       `The largest height is asked at 1 % only. Wrinkles share the shortening unevenly for next to no energy: on the plane curve itself springs that are half a hundredth stiffer at one end than at the other make the largest wrinkle 10 % higher at 1 % (g7_wrinkle_sensitivity.py), and at ${percent(stable, 1)} even wrinkles branch into gathered ones, so that at 2 % any unevenness of a mesh decides heights and at 5 % even wrinkles are an equilibrium that is not stable. Amplitude over the strip, wavelength and energy do not depend on that, and are asked everywhere.`,
-      "At 5 % wrinkles that gather at one end, a branch that the first reference did not search, have less energy: solved by itself (g7_wrinkle_branches.py) 0.9710 P_c Δ where even wrinkles have 0.9876. The strip is started from a trace of either branch; it keeps to even waves for a second. From noise alone it gathers on most meshes, and half-way on a turned grid at λ₀/20, where the mesh holds it.",
+      "At 5 % the strip that starts from noise gathers its wrinkles at one end, a branch that the first reference did not search; solved by itself (g7_wrinkle_branches.py) it has 0.9710 P_c Δ where even wrinkles have 0.9876. Started from a trace of gathered waves it comes to the same state; from a trace of even waves it keeps to them for a second.",
     ],
     short: [
-      "Gathering wrinkles move along the sheet, and a mesh holds them: from noise the strip on a grid turned by 30° stops half-way at λ₀/20, with 0.993 P_c Δ.",
+      "The fold that gathered wrinkles end in is sharp. On the grid turned by 30° it is too stiff: at λ₀/20 its energy is 2.3 % too high and its height 10 % too low.",
       "On a membrane of 10⁵ N/m, which takes up less of the shortening, where the wrinkles come to rest depends on how they began: on a grid at λ₀/20 and 1 % the largest height is 2 % off from a trace of even waves and 7 % from noise, though nothing moves by 10⁻⁷ m/s after 3 s. So it is run on 10⁴ N/m.",
     ],
   };
@@ -281,11 +281,6 @@ function wrinkled(
   if (start === "even")
     for (let i = 0; i < sheet.n; i++)
       Y[3 * i + 2] = 1e-3 * lambda * Math.sin((10 * Math.PI * sheet.uv[2 * i]) / L);
-  if (start === "end")
-    for (let i = 0; i < sheet.n; i++) {
-      const x = sheet.uv[2 * i] / lambda;
-      Y[3 * i + 2] = 1e-3 * lambda * Math.exp(-x) * Math.sin(2 * Math.PI * x);
-    }
   while (simulation.time < seconds) simulation.step();
   let [height, springs, area, speed] = [0, 0, 0, 0];
   for (let i = 0; i < sheet.n; i++) {

@@ -6,7 +6,7 @@
  * what came of it. The thread itself is the caller's to start: a web page has other threads than Node (see startPartner of
  * isoplate/node), all it has to do is to call `serve` with what it is sent.
  *
- * Worth it from some 5000 points on (`isoplate bench --native`); below that waking takes as long as half a factorisation.
+ * Worth it from some 2000 points on (`isoplate bench --native`); below that waking takes as long as is saved.
  */
 import type { Arena } from "../linalg/arena.ts";
 import { instantiate } from "./kernels.ts";

@@ -14,7 +14,7 @@
  * shape.
  *
  * Neighbourhoods whose points have one place each in the plane (all of a flat panel but its seams, all of a tube but its cut) are
- * read off their coordinates: the same bits at a tenth of the cost.
+ * read off their coordinates: the same bits at a fraction of the cost.
  */
 import type { ReadonlyF64, ReadonlyI32 } from "../linalg/arena.ts";
 import { atan2, cos, PI, sin } from "../linalg/elementary.ts";

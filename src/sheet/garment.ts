@@ -33,6 +33,7 @@ import {
   fill,
   gridInside,
   KAPPA,
+  type Lattice,
   type SampledBoundary,
   sampleBoundary,
   spacingFor,
@@ -340,7 +341,7 @@ function sampledPanels(
     if (sampling.type !== "irregular") {
       const angle = sampling.type === "rotated" ? sampling.angle : 0;
       const inside = boundaries.map((boundary) => gridInside(boundary, spacing, angle));
-      return { sheets: filled(boundaries, inside, false), groups };
+      return { sheets: filled(boundaries, inside, { spacing, angle, phase: 0 }), groups };
     }
     const counts = wanted === null ? ideal.map(Math.round) : shares(ideal, cuts, wanted - onEdges);
     const inside: number[][] = [];
@@ -354,7 +355,7 @@ function sampledPanels(
       spacing *= 0.98;
       continue;
     }
-    return { sheets: filled(boundaries, inside, true), groups };
+    return { sheets: filled(boundaries, inside, null), groups };
   }
   throw new SheetError("garment", [
     `points: got ${wanted}, which these panels cannot be sampled with; their outlines alone need more, or the inside has no room`,
@@ -365,9 +366,9 @@ function sampledPanels(
 function filled(
   boundaries: readonly SampledBoundary[],
   inside: readonly number[][],
-  relaxed: boolean,
+  lattice: Lattice | null,
 ): FlatSheet[] {
-  return boundaries.map((boundary, k) => withoutChords(fill(boundary, inside[k], relaxed)));
+  return boundaries.map((boundary, k) => withoutChords(fill(boundary, inside[k], lattice)));
 }
 
 /**

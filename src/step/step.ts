@@ -142,10 +142,10 @@ const TORN = 10;
 const TOO_STRAINED = 2;
 /** How often a step is made harder and minimised further, */
 const HARDENINGS = 4;
-/** Energy from nowhere that a blow may bring along, as a share of what is in motion. At 0.1 sheets that are still being hit stay strained; 1 does as well. */
-const LENT = 0.3;
 /** and how much at most: inner solves of stiffer ones hit their maximum. */
 const HARDEST = 100;
+/** Energy from nowhere that a blow may bring along, as a share of what is in motion. At 0.1 sheets that are still being hit stay strained; 1 does as well. */
+const LENT = 0.3;
 
 /** Advances the state by h. Allocates nothing but when a clamp is let go. */
 export function step(system: System, solver: Solver, report: StepReport): void {

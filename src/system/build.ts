@@ -219,11 +219,7 @@ export function createSystem(
     baseline?.bending ?? "fit",
   );
   value.K.set(bend.K);
-  if (kernels) {
-    const operations = instantiate(arena);
-    attach(operations, value.work, value.isometry, value.substrate);
-    value.layers?.attach(operations);
-  }
+  if (kernels) attach(instantiate(arena), value);
   const startPose = Float64Array.from(start.Y as Float64Array);
   return {
     scene,
@@ -256,14 +252,13 @@ function meshColliders(scene: Scene, readMesh: ReadMesh | undefined): MeshCollid
 /** From now on the hot loops of this system run in the kernels. */
 function attach(
   kernels: Kernels,
-  work: StepWork,
-  isometry: ConstraintSet,
-  substrate: Substrate | null,
+  { work, isometry, substrate, layers }: Pick<System, "work" | "isometry" | "substrate" | "layers">,
 ): void {
   substrate?.factor?.attach(kernels);
   work.minimise.ops = kernels;
   work.twoLevel.attach(kernels);
   if ("operations" in isometry) isometry.operations = kernels;
+  layers?.attach(kernels);
 }
 
 function prepareWork(

@@ -91,44 +91,10 @@ export function edgeEdgeTime(
   advance(time, k, 2, minSeparation, reach, limit);
 }
 
-/**
- * The largest t ≤ limit that is safe for all pairs: the step limit of a line search.
- *
- * @param pointTriangles  [4·pointTriangleCount] points p, a, b, c
- * @param edgeEdges       [4·edgeEdgeCount] points a, b, c, e
- */
-export function safeStep(
-  pointTriangles: ReadonlyI32,
-  pointTriangleCount: number,
-  edgeEdges: ReadonlyI32,
-  edgeEdgeCount: number,
-  Y: ReadonlyF64,
-  dY: ReadonlyF64,
-  minSeparation: number,
-  reach: number,
-  limit: number,
-): number {
-  safest[0] = limit;
-  for (let k = 0; k < pointTriangleCount; k++) {
-    load(Y, dY, 0, pointTriangles[4 * k]);
-    load(Y, dY, 1, pointTriangles[4 * k + 1]);
-    load(Y, dY, 2, pointTriangles[4 * k + 2]);
-    load(Y, dY, 3, pointTriangles[4 * k + 3]);
-    advance(safest, 0, 1, minSeparation, reach, safest[0]);
-  }
-  for (let k = 0; k < edgeEdgeCount; k++) {
-    load(Y, dY, 0, edgeEdges[4 * k]);
-    load(Y, dY, 1, edgeEdges[4 * k + 1]);
-    load(Y, dY, 2, edgeEdges[4 * k + 2]);
-    load(Y, dY, 3, edgeEdges[4 * k + 3]);
-    advance(safest, 0, 2, minSeparation, reach, safest[0]);
-  }
-  return safest[0];
-}
 const safest = new Float64Array(1);
 
 /**
- * The largest t ≤ limit that is safe for all pairs of one kind, each of which keeps a separation of its own.
+ * The largest t ≤ limit that is safe for all pairs of one kind, each of which keeps a separation of its own: the step limit of a line search.
  *
  * @param pairs      [4·count] points: p, a, b, c (first = 1) or a, b, c, e (first = 2)
  * @param separation [count] m; pairs with a negative one are left alone
@@ -150,46 +116,6 @@ export function safeTime(
     advance(safest, 0, first, separation[k], reach, safest[0]);
   }
   return safest[0];
-}
-
-/** Safe times of many pairs (p, a, b, c): time [count] in [0, limit]. */
-export function pointTriangleTimes(
-  time: Float64Array,
-  pairs: ReadonlyI32,
-  count: number,
-  Y: ReadonlyF64,
-  dY: ReadonlyF64,
-  minSeparation: number,
-  reach: number,
-  limit: number,
-): void {
-  for (let k = 0; k < count; k++) {
-    const p = pairs[4 * k];
-    const a = pairs[4 * k + 1];
-    const b = pairs[4 * k + 2];
-    const c = pairs[4 * k + 3];
-    pointTriangleTime(time, k, Y, dY, p, a, b, c, minSeparation, reach, limit);
-  }
-}
-
-/** Safe times of many pairs of edges (a, b; c, e): time [count] in [0, limit]. */
-export function edgeEdgeTimes(
-  time: Float64Array,
-  pairs: ReadonlyI32,
-  count: number,
-  Y: ReadonlyF64,
-  dY: ReadonlyF64,
-  minSeparation: number,
-  reach: number,
-  limit: number,
-): void {
-  for (let k = 0; k < count; k++) {
-    const a = pairs[4 * k];
-    const b = pairs[4 * k + 1];
-    const c = pairs[4 * k + 2];
-    const e = pairs[4 * k + 3];
-    edgeEdgeTime(time, k, Y, dY, a, b, c, e, minSeparation, reach, limit);
-  }
 }
 
 function load(Y: ReadonlyF64, dY: ReadonlyF64, slot: number, point: number): void {

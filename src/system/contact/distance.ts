@@ -165,25 +165,7 @@ function segment(ax: number, ay: number, az: number, bx: number, by: number, bz:
   return along < length2 ? along / length2 : 1;
 }
 
-/**
- * Distances of many candidate pairs (p, a, b, c), four points each.
- *
- * @param d2     out [count] m²
- * @param w      out [4·count] 1
- * @param pairs  [4·count] points
- */
-export function pointTriangleDistances(d2: Float64Array, w: Float64Array, pairs: ReadonlyI32, count: number, Y: ReadonlyF64): void {
-  for (let k = 0; k < count; k++)
-    pointTriangle(d2, w, k, Y, pairs[4 * k], pairs[4 * k + 1], pairs[4 * k + 2], pairs[4 * k + 3]);
-}
-
-/** Distances of many candidate pairs of edges (a, b; c, e); as pointTriangleDistances. */
-export function edgeEdgeDistances(d2: Float64Array, w: Float64Array, pairs: ReadonlyI32, count: number, Y: ReadonlyF64): void {
-  for (let k = 0; k < count; k++)
-    edgeEdge(d2, w, k, Y, pairs[4 * k], pairs[4 * k + 1], pairs[4 * k + 2], pairs[4 * k + 3]);
-}
-
-/** Squared distances alone of many pairs, of point and triangle (first = 1) or edge and edge (first = 2). */
+/** Squared distances of many pairs, four points each: point and triangle (first = 1) or edge and edge (first = 2); d2 [count] m². */
 export function squaredDistances(d2: Float64Array, pairs: ReadonlyI32, count: number, first: number, Y: ReadonlyF64): void {
   for (let k = 0; k < count; k++) {
     const a = pairs[4 * k], b = pairs[4 * k + 1], c = pairs[4 * k + 2], e = pairs[4 * k + 3];

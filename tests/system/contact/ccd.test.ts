@@ -2,10 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
   edgeEdgeTime,
-  edgeEdgeTimes,
   pointTriangleTime,
-  pointTriangleTimes,
-  safeStep,
+  safeTime as safeTimeOfAll,
 } from "../../../src/system/contact/ccd.ts";
 import { edgeEdge, pointTriangle } from "../../../src/system/contact/distance.ts";
 import { exactCollision } from "./exact-collision.ts";
@@ -142,7 +140,7 @@ describe("safe time of two features", () => {
     expect(safeTime("pointTriangle", near, dx, 0.005)).toBe(1);
   });
 
-  test("safeStep is the least of all single times, cut at the limit", () => {
+  test("many pairs: the least of all single times, cut at the limit; a negative separation leaves a pair alone", () => {
     const random = randoms(9);
     const Y = Float64Array.from({ length: 300 }, random);
     const dY = Float64Array.from({ length: 300 }, () => 0.3 * random());
@@ -151,18 +149,24 @@ describe("safe time of two features", () => {
       while (four.size < 4) four.add(Math.floor((random() + 1) * 50));
       return [...four];
     };
-    const count = 60;
-    const pt = Int32Array.from(Array.from({ length: count }, pick).flat());
-    const ee = Int32Array.from(Array.from({ length: count }, pick).flat());
-    const times = new Float64Array(2 * count);
-    pointTriangleTimes(times, pt, count, Y, dY, 1e-4, 1e-3, 1);
-    const other = new Float64Array(count);
-    edgeEdgeTimes(other, ee, count, Y, dY, 1e-4, 1e-3, 1);
-    times.set(other, count);
-    const least = Math.min(...times);
-    expect(least).toBeLessThan(1);
-    expect(safeStep(pt, count, ee, count, Y, dY, 1e-4, 1e-3, 1)).toBe(least);
-    expect(safeStep(pt, count, ee, count, Y, dY, 1e-4, 1e-3, least / 2)).toBe(least / 2);
-    expect(safeStep(pt, 0, ee, 0, Y, dY, 1e-4, 1e-3, 1)).toBe(1);
+    const count = 600;
+    const times = new Float64Array(count);
+    for (const [first, one] of [
+      [1, pointTriangleTime],
+      [2, edgeEdgeTime],
+    ] as const) {
+      const fours = Array.from({ length: count }, pick);
+      const pairs = Int32Array.from(fours.flat());
+      const keep = new Float64Array(count).fill(1e-4);
+      fours.forEach(([a, b, c, e], k) => {
+        one(times, k, Y, dY, a, b, c, e, 1e-4, 1e-3, 1);
+      });
+      const least = Math.min(...times);
+      expect(least).toBeLessThan(1);
+      expect(safeTimeOfAll(pairs, count, first, keep, Y, dY, 1e-3, 1)).toBe(least);
+      expect(safeTimeOfAll(pairs, count, first, keep, Y, dY, 1e-3, least / 2)).toBe(least / 2);
+      expect(safeTimeOfAll(pairs, 0, first, keep, Y, dY, 1e-3, 1)).toBe(1);
+      expect(safeTimeOfAll(pairs, count, first, keep.fill(-1), Y, dY, 1e-3, 1)).toBe(1);
+    }
   });
 });

@@ -10,6 +10,8 @@ export default defineConfig({
           include: ["tests/**/*.test.ts"],
           exclude: ["tests/slow/**"],
           testTimeout: 60_000,
+          isolate: false, // modules are loaded once for all files of a worker
+          maxWorkers: "100%",
         },
       },
       {

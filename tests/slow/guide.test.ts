@@ -4,16 +4,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, test } from "vitest";
-import { withPatterns } from "../src/files/garment-file.ts";
-import { library, libraryScene } from "../src/scene/library.ts";
-import { presets } from "../src/scene/materials.ts";
-import { parseScene, type Scene } from "../src/scene/scene.ts";
-import { readSceneText } from "../src/scene/text.ts";
-import { createSheet } from "../src/sheet/kinematics.ts";
-import { createSimulation } from "../src/simulation.ts";
-import { isoplate } from "./cli/terminal.ts";
+import { withPatterns } from "../../src/files/garment-file.ts";
+import { library, libraryScene } from "../../src/scene/library.ts";
+import { presets } from "../../src/scene/materials.ts";
+import { parseScene, type Scene } from "../../src/scene/scene.ts";
+import { readSceneText } from "../../src/scene/text.ts";
+import { createSheet } from "../../src/sheet/kinematics.ts";
+import { createSimulation } from "../../src/simulation.ts";
+import { isoplate } from "../cli/terminal.ts";
 
-const guide = fileURLToPath(new URL("../docs/guide/", import.meta.url));
+const guide = fileURLToPath(new URL("../../docs/guide/", import.meta.url));
 const text = (page: string): string => readFileSync(join(guide, page), "utf8");
 /** The pages of the experiments: what the index lists. */
 const pages = [...text("README.md").matchAll(/^\| \[[^\]]*\]\(([^)]+)\)/gm)].map(

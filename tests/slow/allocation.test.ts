@@ -8,8 +8,8 @@ import { PerformanceObserver } from "node:perf_hooks";
 import { getHeapStatistics, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
-import type { SceneInput } from "../src/scene/input.ts";
-import { simulationOf } from "./support.ts";
+import type { SceneInput } from "../../src/scene/input.ts";
+import { simulationOf } from "../support.ts";
 
 setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as () => void;

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { edgeStrain } from "../../../src/recording/measures.ts";
-import type { SceneInput } from "../../../src/scene/input.ts";
-import { impact } from "../../../src/scene/library/contact.ts";
-import { parseScene } from "../../../src/scene/scene.ts";
-import type { Simulation } from "../../../src/simulation.ts";
-import { createSimulation } from "../../../src/simulation.ts";
-import { edgeEdge, pointTriangle } from "../../../src/system/contact/distance.ts";
-import { selfIntersections } from "../../../src/system/contact/intersections.ts";
-import type { RowSet } from "../../../src/system/system.ts";
+import { edgeStrain } from "../../src/recording/measures.ts";
+import type { SceneInput } from "../../src/scene/input.ts";
+import { impact } from "../../src/scene/library/contact.ts";
+import { parseScene } from "../../src/scene/scene.ts";
+import type { Simulation } from "../../src/simulation.ts";
+import { createSimulation } from "../../src/simulation.ts";
+import { edgeEdge, pointTriangle } from "../../src/system/contact/distance.ts";
+import { selfIntersections } from "../../src/system/contact/intersections.ts";
+import type { RowSet } from "../../src/system/system.ts";
 import {
   expectDirectional,
   largest,
@@ -16,8 +16,8 @@ import {
   rowsTransposed,
   simulationOf,
   total,
-} from "../../support.ts";
-import { boxMesh } from "./meshes.ts";
+} from "../support.ts";
+import { boxMesh } from "../system/contact/meshes.ts";
 
 const small = {
   shape: { type: "rectangle", width: 0.1, height: 0.1 },

@@ -115,7 +115,7 @@ function membrane(
           s[3 * t + k] =
             set.sigma[r] * G.q[q] + set.sigma[r + 1] * G.q[q + 1] + set.sigma[r + 2] * G.q[q + 2];
         }
-      addTriangleStress(A, stress, T, clamp);
+      addTriangleStress(A, stress, clamp);
     },
   };
   return set;

@@ -98,3 +98,113 @@ export function edgeStress(s: usize, triangles3: i32, stress: usize, blocks: i32
     }
   }
 }
+
+// @ts-ignore: decorator
+@inline function put3(at: usize, a: f64, b: f64, c: f64): void { store<f64>(at, a); store<f64>(at, b, 8); store<f64>(at, c, 16); }
+
+/** sigma, weight and stress of every block of the averaged metric, its rows turned beyond the limit; returns the largest over `shorter`; see limitRows(). */
+export function limitMetric(
+  g: usize, J: usize, sigma: usize, stress: usize, weight: usize, stretches: usize, lambda: usize, stiffness: usize,
+  blocks: i32, start: usize, tolerance: f64, shorter: f64, limit: f64,
+): f64 {
+  let most: f64 = 0;
+  for (let b = 0; b < blocks; b++, g += 24, sigma += 24, stress += 24, weight += 24, stiffness += 24) {
+    const g0 = load<f64>(g), g1 = load<f64>(g, 8), g2 = load<f64>(g, 16);
+    const s = sqrt(g0 * g0 + g1 * g1 + g2 * g2);
+    const w = load<f64>(stiffness), W = limit * w;
+    const stretched = stretch(g0, g1, g2), pressed = stretch(-g0, g1, g2);
+    store<f64>(stretches + (<usize>b << 3), stretched);
+    if (stretched > most * shorter) most = stretched / shorter;
+    if (pressed > most * shorter) most = pressed / shorter;
+    let over = stretched - tolerance;
+    if (W > 0) over += num(lambda, b) / W;
+    const under = pressed - shorter;
+    if (stretched > 0 && pressed > 0) {
+      if (over > 0 || under > 0) {
+        limitBoth(g, J, sigma, stress, weight, int(start, b), int(start, b + 1), w, W, over > 0 ? over : 0, under > 0 ? under : 0);
+        continue;
+      }
+    } else if (pressed > 0) over = under;
+    const extra = over > 0 && s > 0 ? (W * over) / s : 0;
+    const all = w + extra;
+    put3(stress, all * g0, all * g1, all * g2);
+    put3(sigma, all * g0, all * g1, all * g2);
+    put3(weight, all, all, all);
+    if (!(extra > 0)) continue;
+    store<f64>(weight, w + W);
+    const sign: f64 = g0 < 0 ? -1 : 1;
+    const v0 = g0 / s + sign, v1 = g1 / s, v2 = g2 / s;
+    const f = 2 / (v0 * v0 + v1 * v1 + v2 * v2);
+    for (let k = J + <usize>int(start, b) * 72, end = J + <usize>int(start, b + 1) * 72; k < end; k += 72)
+      for (let c = k; c < k + 24; c += 8) {
+        const d = f * (v0 * load<f64>(c) + v1 * load<f64>(c, 24) + v2 * load<f64>(c, 48));
+        store<f64>(c, load<f64>(c) - d * v0);
+        store<f64>(c, load<f64>(c, 24) - d * v1, 24);
+        store<f64>(c, load<f64>(c, 48) - d * v2, 48);
+      }
+    put3(g, -sign * s, 0, 0);
+    put3(sigma, -sign * all * s, 0, 0);
+  }
+  return most;
+}
+
+function limitBoth(
+  g: usize, J: usize, sigma: usize, stress: usize, weight: usize, from: i32, to: i32, w: f64, W: f64, over: f64, under: f64,
+): void {
+  const g0 = load<f64>(g), g1 = load<f64>(g, 8), g2 = load<f64>(g, 16);
+  const rho = sqrt(g1 * g1 + g2 * g2);
+  const x = g1 / rho, y = g2 / rho, h = 1 / 1.4142135623730951;
+  const first = h * (g0 + rho), second = h * (g0 - rho);
+  const sum = h * W * (over - under), difference = h * W * (over + under);
+  put3(stress, w * g0 + sum, w * g1 + difference * x, w * g2 + difference * y);
+  for (let k = J + <usize>from * 72, end = J + <usize>to * 72; k < end; k += 72)
+    for (let c = k; c < k + 24; c += 8) {
+      const j0 = load<f64>(c), j1 = load<f64>(c, 24), j2 = load<f64>(c, 48);
+      const along = x * j1 + y * j2;
+      store<f64>(c, x * j2 - y * j1, 48);
+      store<f64>(c, h * (j0 + along));
+      store<f64>(c, h * (j0 - along), 24);
+    }
+  put3(g, first, second, 0);
+  put3(sigma, w * first + W * over, w * second - W * under, 0);
+  put3(weight, over > 0 ? w + W : w, under > 0 ? w + W : w, w + (W * (over + under)) / (first - second));
+}
+
+// @ts-ignore: decorator
+@inline function edgeLaplacian(values: usize, at: usize, near: i32, far: i32, k: i32, w: f64): void {
+  const a = values + (<usize>int(at, near) << 3);
+  store<f64>(a, load<f64>(a) + w);
+  const c = values + (<usize>int(at, far) << 3);
+  store<f64>(c, load<f64>(c) + w);
+  const d = values + (<usize>int(at, 3 + k) << 3);
+  store<f64>(d, load<f64>(d) - w);
+  const e = values + (<usize>int(at, 6 + k) << 3);
+  store<f64>(e, load<f64>(e) - w);
+}
+
+/** values += edge Laplacians of the triangles' stress, clamped or exact; see addTriangleStress(). */
+export function addTriangleStress(values: usize, triangles: i32, ee: usize, dual: usize, at: usize, s: usize, clamp: i32): void {
+  for (let t = 0; t < triangles; t++, ee += 72, dual += 72, at += 36, s += 24) {
+    const s0 = load<f64>(s), s1 = load<f64>(s, 8), s2 = load<f64>(s, 16);
+    if (!clamp) {
+      edgeLaplacian(values, at, 1, 2, 0, 2 * s0);
+      edgeLaplacian(values, at, 2, 0, 1, 2 * s1);
+      edgeLaplacian(values, at, 0, 1, 2, 2 * s2);
+      continue;
+    }
+    let a = s0 * load<f64>(ee) + s1 * load<f64>(ee, 24) + s2 * load<f64>(ee, 48);
+    let b = s0 * load<f64>(ee, 8) + s1 * load<f64>(ee, 32) + s2 * load<f64>(ee, 56);
+    let d = s0 * load<f64>(ee, 16) + s1 * load<f64>(ee, 40) + s2 * load<f64>(ee, 64);
+    const mean = 0.5 * (a + d), diff = 0.5 * (a - d), r = sqrt(diff * diff + b * b);
+    if (!(mean - r >= 0)) {
+      if (mean + r <= 0) { a = 0; b = 0; d = 0; }
+      else {
+        const f = (mean + r) / (2 * r), low = mean - r;
+        a = f * (a - low); b = f * b; d = f * (d - low);
+      }
+    }
+    edgeLaplacian(values, at, 1, 2, 0, 2 * (load<f64>(dual) * a + load<f64>(dual, 8) * b + load<f64>(dual, 16) * d));
+    edgeLaplacian(values, at, 2, 0, 1, 2 * (load<f64>(dual, 24) * a + load<f64>(dual, 32) * b + load<f64>(dual, 40) * d));
+    edgeLaplacian(values, at, 0, 1, 2, 2 * (load<f64>(dual, 48) * a + load<f64>(dual, 56) * b + load<f64>(dual, 64) * d));
+  }
+}

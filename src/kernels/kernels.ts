@@ -17,7 +17,12 @@ import type { Level, TwoLevelOperations } from "../step/two-level.ts";
 import type { BoxTree } from "../system/contact/box-tree.ts";
 import type { BroadPhase, Candidates } from "../system/contact/broad-phase.ts";
 import type { ContactOperations } from "../system/contact/operations.ts";
-import type { IsometryOperations, MetricGroups } from "../system/isometry.ts";
+import type {
+  IsometryOperations,
+  Limited,
+  MetricGroups,
+  TriangleStress,
+} from "../system/isometry.ts";
 import type { Partner } from "./partner.ts";
 import { plain } from "./wasm.generated.ts";
 
@@ -224,6 +229,16 @@ interface Exports {
     tri: number,
     q: number,
   ): void;
+  limitMetric(...numbers: number[]): number;
+  addTriangleStress(
+    values: number,
+    triangles: number,
+    ee: number,
+    dual: number,
+    at: number,
+    s: number,
+    clamp: number,
+  ): void;
 }
 
 function wrap(
@@ -413,6 +428,33 @@ function wrap(
         address(G.triStart),
         address(G.tri),
         address(G.q),
+      ),
+    limitRows: (set: Limited) => {
+      set.most = wasm.limitMetric(
+        address(set.g),
+        address(set.J),
+        address(set.sigma),
+        address(set.stress),
+        address(set.weight),
+        address(set.stretches),
+        address(set.lambda),
+        address(set.stiffness),
+        set.blocks,
+        address(set.start),
+        set.tolerance,
+        set.shorter,
+        set.limit,
+      );
+    },
+    addTriangleStress: (A: SparseMatrix, { ee, dual, at, s }: TriangleStress, clamp: boolean) =>
+      wasm.addTriangleStress(
+        address(A.values),
+        s.length / 3,
+        address(ee),
+        address(dual),
+        address(at),
+        address(s),
+        clamp ? 1 : 0,
       ),
     addCoarseRows: (level: Level, set: BlockRows & { weight: ReadonlyF64 }, fixed: Uint8Array) =>
       wasm.addCoarseRows(

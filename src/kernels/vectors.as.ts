@@ -43,7 +43,7 @@ export function xpby(y: usize, x: usize, b: f64, n: i32): void {
   if (n & 1) store<f64>(y, load<f64>(x) + b * load<f64>(y));
 }
 
-/** y = (A ⊗ I₃) x: x and y of a point in one register, z in half of another. */
+/** y = (A ⊗ I₃) x: x and y of a point in one register, z in half of another. Two sums, for one would wait for itself. */
 export function multiplyScalar3(
   y: usize, rows: i32, start: usize, index: usize, values: usize, x: usize,
 ): void {
@@ -52,16 +52,27 @@ export function multiplyScalar3(
   let value = values + (<usize>p << 3);
   for (let r = 0; r < rows; r++) {
     const end = index + (<usize>int(start, r + 1) << 2);
-    let xy = zero();
-    let z = zero();
-    for (; at < end; at += 4, value += 8) {
+    let xy = zero(), z = zero(), oddXy = zero(), oddZ = zero();
+    for (; at + 4 < end; at += 8, value += 16) {
       const a = v128.load64_splat(value);
       const point = x + <usize>load<i32>(at) * 24;
       xy = multiplyAdd(a, v128.load(point), xy);
       z = multiplyAdd(a, v128.load64_zero(point, 16), z);
+      const b = v128.load64_splat(value, 8);
+      const next = x + <usize>load<i32>(at, 4) * 24;
+      oddXy = multiplyAdd(b, v128.load(next), oddXy);
+      oddZ = multiplyAdd(b, v128.load64_zero(next, 16), oddZ);
     }
-    v128.store(y, xy);
-    v128.store64_lane(y, z, 0, 16);
+    if (at < end) {
+      const a = v128.load64_splat(value);
+      const point = x + <usize>load<i32>(at) * 24;
+      xy = multiplyAdd(a, v128.load(point), xy);
+      z = multiplyAdd(a, v128.load64_zero(point, 16), z);
+      at += 4;
+      value += 8;
+    }
+    v128.store(y, f64x2.add(xy, oddXy));
+    v128.store64_lane(y, f64x2.add(z, oddZ), 0, 16);
     y += 24;
   }
 }

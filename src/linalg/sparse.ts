@@ -275,7 +275,8 @@ export function multiplyTransposed(y: Float64Array, A: SparseMatrix, x: Readonly
 }
 
 /**
- * y = (A ⊗ I₃) x: one scalar matrix applied to x, y and z, as bending and masses are.
+ * y = (A ⊗ I₃) x: one scalar matrix applied to x, y and z, as bending and masses are. Even and odd entries of a row have
+ * sums of their own: one sum would make every product wait for the last.
  *
  * @param y  out [3·rows], xyz per point; must not alias x
  * @param x  [3·columns], xyz per point
@@ -286,16 +287,33 @@ export function multiplyScalar3(y: Float64Array, A: SparseMatrix, x: ReadonlyF64
     let sx = 0;
     let sy = 0;
     let sz = 0;
-    for (let p = start[r]; p < start[r + 1]; p++) {
+    let oddX = 0;
+    let oddY = 0;
+    let oddZ = 0;
+    let p = start[r];
+    const end = start[r + 1];
+    for (; p + 1 < end; p += 2) {
+      const a = values[p];
+      const j = 3 * index[p];
+      sx += a * x[j];
+      sy += a * x[j + 1];
+      sz += a * x[j + 2];
+      const b = values[p + 1];
+      const k = 3 * index[p + 1];
+      oddX += b * x[k];
+      oddY += b * x[k + 1];
+      oddZ += b * x[k + 2];
+    }
+    if (p < end) {
       const a = values[p];
       const j = 3 * index[p];
       sx += a * x[j];
       sy += a * x[j + 1];
       sz += a * x[j + 2];
     }
-    y[3 * r] = sx;
-    y[3 * r + 1] = sy;
-    y[3 * r + 2] = sz;
+    y[3 * r] = sx + oddX;
+    y[3 * r + 1] = sy + oddY;
+    y[3 * r + 2] = sz + oddZ;
   }
 }
 

@@ -64,6 +64,9 @@ export interface MinimiseWork {
   ops: Operations;
   readonly A: SparseMatrix;
   readonly gradient: Float64Array; // [3n] N
+  readonly quadratic: Float64Array; // [3n] N, the part of the quadratic in it: base·Y − b
+  readonly held: Int32Array; // [3n] the coordinates that are held, heldCount of them
+  heldCount: number;
   readonly p: Float64Array; // [3n] m, the step
   readonly residual: Float64Array; // [3n] of the inner solve
   readonly z: Float64Array; // [3n]
@@ -82,6 +85,9 @@ export function prepareMinimise(memory: Allocator, pattern: SparsePattern): Mini
     ops: operations,
     A: createSparse(memory, pattern),
     gradient: memory.f64(3 * n),
+    quadratic: memory.f64(3 * n),
+    held: memory.i32(3 * n),
+    heldCount: 0,
     p: memory.f64(3 * n),
     residual: memory.f64(3 * n),
     z: memory.f64(3 * n),
@@ -139,7 +145,7 @@ export function minimise(
   report.lastMove = 0;
 
   let t0 = performance.now();
-  let slopeQuadratic = gradient(Y, potential, work);
+  gradient(Y, potential, work);
   clock.evaluate += performance.now() - t0;
   let cgTolerance = options.cgTolerance;
   let radius = Number.POSITIVE_INFINITY; // m: how far the quadratic model is trusted
@@ -158,11 +164,13 @@ export function minimise(
     clock.solve += t0 - t1;
 
     // line search: quadratic part in closed form, the rest by evaluation
-    const { gradient: g } = work;
+    const { gradient: g, quadratic } = work;
     let slope = 0;
+    let slopeQuadratic = 0;
     let move = 0;
     for (let k = 0; k < p.length; k++) {
       slope += g[k] * p[k];
+      slopeQuadratic += quadratic[k] * p[k];
       const a = p[k] < 0 ? -p[k] : p[k];
       if (a > move) move = a;
     }
@@ -170,7 +178,6 @@ export function minimise(
       report.finite = !Number.isNaN(slope) && move < Infinity;
       break;
     }
-    slopeQuadratic = quadraticSlope(Y, potential, work);
     work.ops.multiplyScalar3(work.Ad, potential.base, p);
     let curvature = 0;
     for (let k = 0; k < p.length; k++) curvature += p[k] * work.Ad[k];
@@ -239,27 +246,21 @@ function assemble({ base, sets }: Potential, { A }: MinimiseWork, clamp: boolean
 }
 
 /** work.gradient = ∇Φ at Y, 0 at held coordinates; evaluates the sets. */
-export function gradient(Y: Float64Array, potential: Potential, work: MinimiseWork): number {
+export function gradient(Y: Float64Array, potential: Potential, work: MinimiseWork): void {
   const { sets, fixed, b } = potential;
-  const { gradient: g } = work;
-  work.ops.multiplyScalar3(g, potential.base, Y);
-  for (let k = 0; k < g.length; k++) g[k] -= b[k];
+  const { gradient: g, quadratic, held } = work;
+  work.ops.multiplyScalar3(quadratic, potential.base, Y);
+  work.heldCount = 0;
+  for (let k = 0; k < g.length; k++) {
+    quadratic[k] -= b[k];
+    g[k] = quadratic[k];
+    if (fixed[k]) held[work.heldCount++] = k;
+  }
   for (let s = 0; s < sets.length; s++) {
     sets[s].evaluate(Y);
     work.ops.addTransposed(g, sets[s], sets[s].sigma);
   }
-  for (let k = 0; k < g.length; k++) if (fixed[k]) g[k] = 0;
-  return 0;
-}
-
-/** (base·Y − b)·p */
-function quadraticSlope(Y: Float64Array, potential: Potential, work: MinimiseWork): number {
-  const { b } = potential;
-  const { Ad, p } = work;
-  work.ops.multiplyScalar3(Ad, potential.base, Y);
-  let s = 0;
-  for (let k = 0; k < p.length; k++) s += (Ad[k] - b[k]) * p[k];
-  return s;
+  for (let k = 0; k < work.heldCount; k++) g[held[k]] = 0;
 }
 
 function rowEnergy(Y: Float64Array, sets: readonly RowSet[]): number {
@@ -268,18 +269,18 @@ function rowEnergy(Y: Float64Array, sets: readonly RowSet[]): number {
   return E;
 }
 
-/** y = (A ⊗ I₃ + Σ JᵀWJ) x on the free coordinates. */
+/** y = (A ⊗ I₃ + Σ JᵀWJ) x on the free coordinates of the last gradient. */
 export function hessianProduct(
   y: Float64Array,
   potential: Potential,
   work: MinimiseWork,
   x: ReadonlyF64,
 ): void {
-  const { sets, fixed } = potential;
-  const { ops } = work;
+  const { sets } = potential;
+  const { ops, held, heldCount } = work;
   ops.multiplyScalar3(y, work.A, x);
   for (let s = 0; s < sets.length; s++) ops.addNormalProduct(y, sets[s], sets[s].weight, x);
-  for (let k = 0; k < fixed.length; k++) if (fixed[k]) y[k] = 0;
+  for (let k = 0; k < heldCount; k++) y[held[k]] = 0;
 }
 
 /**

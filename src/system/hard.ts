@@ -116,7 +116,6 @@ function hardMetric(memory: Allocator, sheet: Sheet, pattern: SparsePattern): Ha
     stiffness: groups.stiffness,
   };
   const stress = triangleStress(memory, sheet, pattern);
-  const T = sheet.triangles.length / 3;
   const set: HardRows = {
     ...arrays(memory, 3, G.start, G.index, groups.blocks, groups.index.length),
     evaluate: (Y) => metric(set.g, set.J, Y, G),
@@ -131,7 +130,7 @@ function hardMetric(memory: Allocator, sheet: Sheet, pattern: SparsePattern): Ha
               lambda[3 * b] * G.q[9 * p + 3 * k] +
               lambda[3 * b + 1] * G.q[9 * p + 3 * k + 1] +
               lambda[3 * b + 2] * G.q[9 * p + 3 * k + 2];
-      addTriangleStress(A, stress, T, true);
+      addTriangleStress(A, stress, true);
     },
   };
   return set;

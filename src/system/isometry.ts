@@ -200,8 +200,9 @@ export interface IsometryOperations {
   metric(g: Float64Array, J: Float64Array, Y: ReadonlyF64, G: MetricGroups): void;
   metricEnergy(Y: ReadonlyF64, G: MetricGroups, lambda: ReadonlyF64, tolerance: number, shorter: number, limit: number): number;
   edgeStress(s: Float64Array, stress: ReadonlyF64, G: MetricGroups): void;
+  limitRows(set: Limited): void;
+  addTriangleStress(A: SparseMatrix, stress: TriangleStress, clamp: boolean): void;
 }
-export const isometryOperations: IsometryOperations = { metric, metricEnergy, edgeStress };
 
 /** The positive semidefinite part of [a b; b d] into out[0…2]. */
 export function clampSymmetric(out: Float64Array, a: number, b: number, d: number): void {
@@ -219,7 +220,7 @@ export const LIMIT = 100;
 export const SHORTER = 0.01;
 
 /** sigma, weight and stress of every block from g; turns the rows of blocks that are beyond the limit. */
-function limitRows(set: Limited): void {
+export function limitRows(set: Limited): void {
   const { g, J, sigma, stress, stretches, weight, lambda, stiffness, start, blocks, rowsPer, tolerance } = set;
   const coarse = Math.max(tolerance, SHORTER);
   set.most = 0;
@@ -301,7 +302,7 @@ function updateMultipliers(set: Limited): void {
 }
 
 /** A constraint set with its limit. */
-interface Limited extends ConstraintSet {
+export interface Limited extends ConstraintSet {
   readonly tolerance: number;
   limit: number;
   /** The limit on |g₋|, if it has one of its own (the metric); 0 where `tolerance` is one on |g|. */
@@ -328,7 +329,6 @@ function largest({ g, rowsPer, blocks }: ConstraintSet): number {
 /** The averaged metric as a constraint set on the given memory. `pattern`: where its geometric stiffness goes. */
 export function metricConstraint(memory: Allocator, sheet: Sheet, groups: MetricGroups, pattern: SparsePattern, tolerance: number): ConstraintSet & { operations: IsometryOperations } {
   const rows = 3 * groups.blocks;
-  const T = sheet.triangles.length / 3;
   const G: MetricGroups = {
     blocks: groups.blocks,
     start: memory.copyI32(groups.start), index: memory.copyI32(groups.index),
@@ -341,13 +341,13 @@ export function metricConstraint(memory: Allocator, sheet: Sheet, groups: Metric
     rowsPer: 3, tolerance, limit: LIMIT, excess: () => set.most, most: 0, shorter: Math.max(tolerance, SHORTER), stretches: memory.f64(groups.blocks), blocks: groups.blocks, start: G.start, index: G.index,
     g: memory.f64(rows), J: memory.f64(9 * groups.index.length), sigma: memory.f64(rows),
     stress: memory.f64(rows), lambda: memory.f64(groups.blocks), stiffness: G.stiffness, weight: memory.f64(rows),
-    evaluate(Y) { set.operations.metric(set.g, set.J, Y, G); limitRows(set); },
+    evaluate(Y) { set.operations.metric(set.g, set.J, Y, G); set.operations.limitRows(set); },
     energy: (Y) => set.operations.metricEnergy(Y, G, set.lambda, tolerance, set.shorter, set.limit),
     residual: () => largest(set),
     updateMultipliers: () => updateMultipliers(set),
     addStress(A, clamp) {
       set.operations.edgeStress(stress.s, set.stress, G);
-      addTriangleStress(A, stress, T, clamp);
+      set.operations.addTriangleStress(A, stress, clamp);
     },
   };
   return set;
@@ -381,9 +381,9 @@ export function triangleStress(memory: Allocator, sheet: Sheet, pattern: SparseP
 const clamped = new Float64Array(3);
 
 /** A += Σₜ Σₖ 2 sₖ⁺ (edge Laplacian of edge k), s⁺ from the stress of t clamped to positive semidefinite. */
-export function addTriangleStress(A: SparseMatrix, { ee, dual, at, s }: TriangleStress, T: number, clamp: boolean): void {
+export function addTriangleStress(A: SparseMatrix, { ee, dual, at, s }: TriangleStress, clamp: boolean): void {
   const { values: value } = A;
-  for (let t = 0; t < T; t++) {
+  for (let t = 0; t < s.length / 3; t++) {
     const p = 9 * t, s0 = s[3 * t], s1 = s[3 * t + 1], s2 = s[3 * t + 2];
     if (!clamp) {
       for (let k = 0; k < 3; k++) {
@@ -405,6 +405,8 @@ export function addTriangleStress(A: SparseMatrix, { ee, dual, at, s }: Triangle
     }
   }
 }
+
+export const isometryOperations: IsometryOperations = { metric, metricEnergy, edgeStress, limitRows, addTriangleStress };
 
 /**
  * The paper's constraints from the averaged deformation gradient, at every point i (rows per point: 2).

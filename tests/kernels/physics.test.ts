@@ -2,17 +2,19 @@ import { describe, expect, test } from "vitest";
 import { instantiate } from "../../src/kernels/kernels.ts";
 import { type Allocator, inOneMemory } from "../../src/linalg/arena.ts";
 import { type BlockRows, rowOperations } from "../../src/linalg/rows.ts";
+import { createSparse } from "../../src/linalg/sparse.ts";
 import { createRandom } from "../../src/sheet/random.ts";
 import { addCoarseRows, type Level, prolong, restrict } from "../../src/step/two-level.ts";
 import {
   edgeStress,
   type MetricGroups,
   metric,
+  metricConstraint,
   metricEnergy,
   metricGroups,
 } from "../../src/system/isometry.ts";
 import type { RowSet } from "../../src/system/system.ts";
-import { randomPose, randomVector, sameBits, shapes, sheetOf } from "../support.ts";
+import { fullPattern, randomPose, randomVector, sameBits, shapes, sheetOf } from "../support.ts";
 
 /** `wanted` of the TypeScript and `got` of the kernel, from the same start, must be the same bits. */
 function expectTwins(array: Float64Array, typescript: () => void, wasm: () => void): void {
@@ -65,6 +67,43 @@ describe("kernels of the averaged metric give the bits of the TypeScript", () =>
       () => edgeStress(s, stress, G),
       () => kernels.edgeStress(s, stress, G),
     );
+  });
+
+  test.each(shapes)("limits and geometric stiffness on $name", ({ sheet: input }) => {
+    const sheet = sheetOf(input);
+    const pattern = fullPattern(sheet.n);
+    const groups = metricGroups(sheet, randomVector(sheet.n, 1).map(Math.abs), 0.1);
+    const multipliers = randomVector(groups.blocks, 3).map((v) => Math.max(v, 0));
+    /** Everything that evaluate and addStress leave behind, by the TypeScript or by the kernels. */
+    const results = (amount: number, tolerance: number, compiled: boolean): Float64Array[] => {
+      const { arena, value } = inOneMemory((memory) => ({
+        Y: memory.copyF64(randomPose(sheet, 2, amount)),
+        set: metricConstraint(memory, sheet, groups, pattern, tolerance),
+        A: createSparse(memory, pattern),
+      }));
+      const { Y, set, A } = value;
+      if (compiled) set.operations = instantiate(arena);
+      set.lambda.set(multipliers);
+      set.evaluate(Y);
+      set.addStress?.(A, true);
+      const clamped = A.values.slice();
+      set.addStress?.(A, false);
+      const rows = [set.g, set.J, set.sigma, set.weight, set.stress, set.stretches];
+      return [...rows, clamped, A.values, Float64Array.of(set.excess())];
+    };
+    // within the limit, some rows beyond it, all beyond it
+    for (const [amount, tolerance] of [
+      [1e-4, 0.1],
+      [0.02, 0.05],
+      [0.3, 1e-3],
+    ]) {
+      const wanted = results(amount, tolerance, false);
+      const got = results(amount, tolerance, true);
+      for (const [k, array] of wanted.entries()) {
+        expect(sameBits(got[k], array)).toBe(true);
+        expect(array.some((x) => x !== 0)).toBe(true);
+      }
+    }
   });
 });
 

@@ -102,15 +102,16 @@ export function edgeStress(s: usize, triangles3: i32, stress: usize, blocks: i32
 // @ts-ignore: decorator
 @inline function put3(at: usize, a: f64, b: f64, c: f64): void { store<f64>(at, a); store<f64>(at, b, 8); store<f64>(at, c, 16); }
 
-/** sigma, weight and stress of every block of the averaged metric, its rows turned beyond the limit; returns the largest over `shorter`; see limitRows(). */
+/** sigma, weight and stress of every block of the averaged metric, its rows turned beyond the limit; leaves the largest over `shorter` and the largest |g| in `extremes`; see limitRows(). */
 export function limitMetric(
-  g: usize, J: usize, sigma: usize, stress: usize, weight: usize, stretches: usize, lambda: usize, stiffness: usize,
+  extremes: usize, g: usize, J: usize, sigma: usize, stress: usize, weight: usize, stretches: usize, lambda: usize, stiffness: usize,
   blocks: i32, start: usize, tolerance: f64, shorter: f64, limit: f64,
-): f64 {
-  let most: f64 = 0;
+): void {
+  let most: f64 = 0, largest: f64 = 0;
   for (let b = 0; b < blocks; b++, g += 24, sigma += 24, stress += 24, weight += 24, stiffness += 24) {
     const g0 = load<f64>(g), g1 = load<f64>(g, 8), g2 = load<f64>(g, 16);
     const s = sqrt(g0 * g0 + g1 * g1 + g2 * g2);
+    if (!(s <= largest)) largest = s;
     const w = load<f64>(stiffness), W = limit * w;
     const stretched = stretch(g0, g1, g2), pressed = stretch(-g0, g1, g2);
     store<f64>(stretches + (<usize>b << 3), stretched);
@@ -145,7 +146,8 @@ export function limitMetric(
     put3(g, -sign * s, 0, 0);
     put3(sigma, -sign * all * s, 0, 0);
   }
-  return most;
+  store<f64>(extremes, most);
+  store<f64>(extremes, largest, 8);
 }
 
 function limitBoth(

@@ -229,7 +229,7 @@ interface Exports {
     tri: number,
     q: number,
   ): void;
-  limitMetric(...numbers: number[]): number;
+  limitMetric(...numbers: number[]): void;
   addTriangleStress(
     values: number,
     triangles: number,
@@ -429,8 +429,9 @@ function wrap(
         address(G.tri),
         address(G.q),
       ),
-    limitRows: (set: Limited) => {
-      set.most = wasm.limitMetric(
+    limitRows: (set: Limited) =>
+      wasm.limitMetric(
+        address(set.extremes),
         address(set.g),
         address(set.J),
         address(set.sigma),
@@ -444,8 +445,7 @@ function wrap(
         set.tolerance,
         set.shorter,
         set.limit,
-      );
-    },
+      ),
     addTriangleStress: (A: SparseMatrix, { ee, dual, at, s }: TriangleStress, clamp: boolean) =>
       wasm.addTriangleStress(
         address(A.values),

@@ -223,20 +223,21 @@ export const SHORTER = 0.01;
 export function limitRows(set: Limited): void {
   const { g, J, sigma, stress, stretches, weight, lambda, stiffness, start, blocks, rowsPer, tolerance } = set;
   const coarse = Math.max(tolerance, SHORTER);
-  set.most = 0;
+  let most = 0, largest = 0;
   for (let b = 0; b < blocks; b++) {
     const r = rowsPer * b;
     let s = 0;
     for (let c = 0; c < rowsPer; c++) s += g[r + c] * g[r + c];
     s = Math.sqrt(s);
+    if (!(s <= largest)) largest = s;
     const w = stiffness[r], W = set.limit * w;
     stretches[b] = set.shorter > 0 ? stretch(g[r], g[r + 1], g[r + 2]) : s;
-    if (stretches[b] > set.most * coarse) set.most = stretches[b] / coarse;
+    if (stretches[b] > most * coarse) most = stretches[b] / coarse;
     let over = stretches[b] - tolerance;
     if (W > 0) over += lambda[b] / W;
     if (set.shorter > 0) {
       const pressed = stretch(-g[r], g[r + 1], g[r + 2]), under = pressed - set.shorter;
-      if (pressed > set.most * coarse) set.most = pressed / coarse;
+      if (pressed > most * coarse) most = pressed / coarse;
       if (stretches[b] > 0 && pressed > 0) {
         if (over > 0 || under > 0) { limitBoth(set, b, Math.max(over, 0), Math.max(under, 0)); continue; }
       } else if (pressed > 0) over = under;
@@ -264,6 +265,7 @@ export function limitRows(set: Limited): void {
     g[r] = -sign * s;
     sigma[r] = -sign * (w + extra) * s;
   }
+  set.extremes[0] = most; set.extremes[1] = largest;
 }
 
 /** The same for a block that is stretched one way and pressed the other: its rows become those of λ₁, λ₂ and the turn of their axes. */
@@ -307,27 +309,16 @@ export interface Limited extends ConstraintSet {
   limit: number;
   /** The limit on |g₋|, if it has one of its own (the metric); 0 where `tolerance` is one on |g|. */
   readonly shorter: number;
-  /** The larger of |g₊| and |g₋| over max(τ, SHORTER), at the last evaluate. */
-  most: number;
+  /** [2] at the last evaluate: the larger of |g₊| and |g₋| over max(τ, SHORTER), and the largest |g|. */
+  readonly extremes: Float64Array;
   /** [blocks] what the limit is on, at the last evaluate. */
   readonly stretches: Float64Array;
   /** [rows] ∂ψ/∂g in the original basis, for the geometric stiffness. */
   readonly stress: Float64Array;
 }
 
-/** max |g| over the blocks. */
-function largest({ g, rowsPer, blocks }: ConstraintSet): number {
-  let most = 0;
-  for (let b = 0; b < blocks; b++) {
-    let s = 0;
-    for (let c = 0; c < rowsPer; c++) s += g[rowsPer * b + c] * g[rowsPer * b + c];
-    if (!(s <= most)) most = s;
-  }
-  return Math.sqrt(most);
-}
-
 /** The averaged metric as a constraint set on the given memory. `pattern`: where its geometric stiffness goes. */
-export function metricConstraint(memory: Allocator, sheet: Sheet, groups: MetricGroups, pattern: SparsePattern, tolerance: number): ConstraintSet & { operations: IsometryOperations } {
+export function metricConstraint(memory: Allocator, sheet: Sheet, groups: MetricGroups, pattern: SparsePattern, tolerance: number): Limited & { operations: IsometryOperations } {
   const rows = 3 * groups.blocks;
   const G: MetricGroups = {
     blocks: groups.blocks,
@@ -338,12 +329,12 @@ export function metricConstraint(memory: Allocator, sheet: Sheet, groups: Metric
   const stress = triangleStress(memory, sheet, pattern);
   const set: Limited & { operations: IsometryOperations } = {
     operations: isometryOperations,
-    rowsPer: 3, tolerance, limit: LIMIT, excess: () => set.most, most: 0, shorter: Math.max(tolerance, SHORTER), stretches: memory.f64(groups.blocks), blocks: groups.blocks, start: G.start, index: G.index,
+    rowsPer: 3, tolerance, limit: LIMIT, excess: () => set.extremes[0], extremes: memory.f64(2), shorter: Math.max(tolerance, SHORTER), stretches: memory.f64(groups.blocks), blocks: groups.blocks, start: G.start, index: G.index,
     g: memory.f64(rows), J: memory.f64(9 * groups.index.length), sigma: memory.f64(rows),
     stress: memory.f64(rows), lambda: memory.f64(groups.blocks), stiffness: G.stiffness, weight: memory.f64(rows),
     evaluate(Y) { set.operations.metric(set.g, set.J, Y, G); set.operations.limitRows(set); },
     energy: (Y) => set.operations.metricEnergy(Y, G, set.lambda, tolerance, set.shorter, set.limit),
-    residual: () => largest(set),
+    residual: () => set.extremes[1],
     updateMultipliers: () => updateMultipliers(set),
     addStress(A, clamp) {
       set.operations.edgeStress(stress.s, set.stress, G);
@@ -493,7 +484,7 @@ export function averagedFConstraint(memory: Allocator, kind: "paper" | "strain",
   const at = memory.copyI32(pairPlaces(n, sheet.near.start, sheet.near.index, pattern));
   const value = new Float64Array(3);
   const set: Limited = {
-    rowsPer, tolerance, limit: LIMIT, excess: () => set.most, most: 0, shorter: 0, stretches: memory.f64(n), blocks: n, start: near.start, index: near.index,
+    rowsPer, tolerance, limit: LIMIT, excess: () => set.extremes[0], extremes: memory.f64(2), shorter: 0, stretches: memory.f64(n), blocks: n, start: near.start, index: near.index,
     g: memory.f64(rows), J: memory.f64(3 * rowsPer * sheet.near.index.length), sigma: memory.f64(rows),
     stress: memory.f64(rows), lambda: memory.f64(n), stiffness: memory.copyF64(w), weight: memory.f64(rows),
     evaluate(Y) { (kind === "paper" ? isometry : strain)(set.g, set.J, Y, near); limitRows(set); },
@@ -509,7 +500,7 @@ export function averagedFConstraint(memory: Allocator, kind: "paper" | "strain",
       }
       return E;
     },
-    residual: () => largest(set),
+    residual: () => set.extremes[1],
     updateMultipliers: () => updateMultipliers(set),
     addStress(A, clamp) {
       // S = ∂ψ/∂C; A += 2 bⱼᵀ S⁺ bₖ over the pairs of each neighbourhood

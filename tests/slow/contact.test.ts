@@ -202,6 +202,32 @@ describe("nothing tunnels", () => {
     expect(simulation.Y[3 * middle + 2]).toBeGreaterThan(0.12);
   });
 
+  test.each([0, -5, 20])(
+    "a thin rod takes the sheet along, wherever it starts: at x = %f m",
+    (x) => {
+      const simulation = simulationOf(
+        { ...small, pose: { position: [x, 0, 0] } },
+        {
+          h: 1 / 60,
+          gravity: [0, 0, 0],
+          colliders: [
+            {
+              body: { type: "capsule", radius: 0.005, length: 1 },
+              position: [x + 0.05, 0.05, -0.05],
+              rotation: [90, 0, 0],
+              motion: { keys: [{ time: 0 }, { time: 1 / 60, translate: [0, 0, 0.12] }] },
+            },
+          ],
+        },
+      );
+      simulation.step();
+      const { uv, n } = simulation.sheet;
+      for (let i = 0; i < n; i++)
+        if (Math.abs(uv[2 * i] - 0.05) < 0.01)
+          expect(simulation.Y[3 * i + 2]).toBeGreaterThan(0.07);
+    },
+  );
+
   test("a ball at 20 m/s hits a hanging sheet: never is an edge strained by more than 1 %", () => {
     // the minimum of the incremental potential alone has 2.7 %: Δv over the speed of the sheet's own waves, focused
     const simulation = createSimulation(parseScene(impact({ points: 100 })));

@@ -151,9 +151,11 @@ export function bodyContact(
   const reach = new Float64Array(1);
   const begin = memory.f64(3 * n); // positions when the near list was made
   const origin = memory.f64(3 * n); // positions at the start of the step,
-  const phi0 = memory.f64(pairs); // and the distances of all pairs there: slopes of φ are 1, so most are never looked at again
+  const phi0 = memory.f64(pairs); // and what the distances of all pairs there are at least: slopes of φ are 1, so most are never looked at again
   const strayed = memory.f64(n); // m, from the origin
   const moved = new Float64Array(nb); // m, of the bodies in this step; Infinity if they turn
+  const measured: Rigid[] = colliders.map(() => createRigid()); // where the bodies were for phi0,
+  let isMeasured = false; // if there is one yet
   const basis = new Float64Array(6);
   let near = 0;
   let nearTriangle = 0;
@@ -184,12 +186,13 @@ export function bodyContact(
 
   /** How far Y is from the start of the step, for atLeast. */
   const stray = (Y: ReadonlyF64) => {
-    for (let i = 0; i < n; i++) {
-      const u = Y[3 * i] - origin[3 * i];
-      const v = Y[3 * i + 1] - origin[3 * i + 1];
-      const w = Y[3 * i + 2] - origin[3 * i + 2];
-      strayed[i] = Math.sqrt(u * u + v * v + w * w);
-    }
+    for (let i = 0; i < n; i++) strayPoint(i, Y);
+  };
+  const strayPoint = (i: number, Y: ReadonlyF64) => {
+    const u = Y[3 * i] - origin[3 * i];
+    const v = Y[3 * i + 1] - origin[3 * i + 1];
+    const w = Y[3 * i + 2] - origin[3 * i + 2];
+    strayed[i] = Math.sqrt(u * u + v * v + w * w);
   };
   /** Not more than the distance of the pair at the end pose and the last Y of stray. */
   const atLeast = (s: number, b: number): number =>
@@ -212,10 +215,12 @@ export function bodyContact(
     weight: memory.f64(capacity),
     evaluate(Y) {
       let block = 0;
+      stray(Y);
       for (let k = 0; k < near; k++) {
         const pair = nearList[k];
         const s = Math.floor(pair / nb);
         const b = pair - s * nb;
+        if (atLeast(s, b) - xi[pair] >= dHat) continue;
         const gap = distance(s, b, Y, poses1[b]) - xi[pair];
         if (gap >= dHat) continue;
         if (block === sampleCapacity)
@@ -259,10 +264,12 @@ export function bodyContact(
     },
     energy(Y) {
       let sum = 0;
+      stray(Y);
       for (let k = 0; k < near; k++) {
         const pair = nearList[k];
         const s = Math.floor(pair / nb);
         const b = pair - s * nb;
+        if (atLeast(s, b) - xi[pair] >= dHat) continue;
         const gap = distance(s, b, Y, poses1[b]) - xi[pair];
         if (!(gap > 0)) return Number.POSITIVE_INFINITY;
         if (gap < dHat) sum += share[s] * pressure[0] * dHat * barrier(gap / dHat);
@@ -298,12 +305,15 @@ export function bodyContact(
         limit = 1;
       }
       time[0] = limit;
+      stray(Y);
       for (let k = 0; k < near; k++) {
         const pair = nearList[k];
         const s = Math.floor(pair / nb);
         const b = pair - s * nb;
-        at(x, s, Y);
         at(dx, s, p);
+        const way = Math.sqrt(dx[0] * dx[0] + dx[1] * dx[1] + dx[2] * dx[2]) * time[0];
+        if (atLeast(s, b) - xi[pair] > way + dHat) continue;
+        at(x, s, Y);
         sweptPointTime(time, 0, table, b, poses1[b], still[b], x, dx, 0, xi[pair], dHat, time[0]);
       }
       for (let k = 0; k < nearTriangle; k++) {
@@ -319,7 +329,9 @@ export function bodyContact(
           const q = 3 * triangles[3 * t + c];
           fastest = Math.max(fastest, p[q] * p[q] + p[q + 1] * p[q + 1] + p[q + 2] * p[q + 2]);
         }
-        if (lowestGap(t, b, Y) > Math.sqrt(fastest) * time[0] + 0.1 * dHat) continue;
+        const enough = Math.sqrt(fastest) * time[0] + 0.1 * dHat;
+        if (atLeast(n + E + t, b) - longest - keep > enough) continue;
+        if (lowestGap(t, b, Y) > enough) continue;
         sweptTriangleTime(
           time,
           0,
@@ -362,11 +374,13 @@ export function bodyContact(
   }
 
   /**
-   * φ at the nearest point of triangle t minus what it keeps; weights in tw. Infinity where the bound
-   * already shows that it is out of reach, as it is nearly everywhere.
+   * φ at the nearest point of triangle t minus what it keeps; weights in tw. Infinity where bounds already show that it is
+   * out of reach, as it is nearly everywhere. Y: that of the last stray.
    */
   function triangleGap(t: number, b: number, Y: ReadonlyF64): number {
     const i = triangles[3 * t];
+    if (atLeast(n + E + t, b) - longest - triangleXi(t, b) > 0.5 * dHat)
+      return Number.POSITIVE_INFINITY;
     if (lowestGap(t, b, Y) > 0.5 * dHat) return Number.POSITIVE_INFINITY;
     triangleDistance(
       phi,
@@ -526,26 +540,36 @@ export function bodyContact(
         isSkipped[s] = held;
       }
       for (let b = 0; b < nb; b++) {
+        const sw = sweeps[b];
+        const way = Math.sqrt(sw[3] ** 2 + sw[4] ** 2 + sw[5] ** 2);
+        fastest = Math.max(fastest, way);
+      }
+      const listed = 20 * dHat + 2 * fastest;
+      if (isMeasured) stray(Y);
+      for (let b = 0; b < nb; b++) {
+        moved[b] = isMeasured ? wayBetween(measured[b], poses0[b]) : Number.POSITIVE_INFINITY;
         const keep = colliders[b].offset;
         for (let s = 0; s < S; s++) {
           const pair = s * nb + b;
-          const phi = distance(s, b, Y, poses0[b]);
-          phi0[pair] = phi;
           // the full distance; a sample that starts closer keeps what it has but a tenth of the reach, and never less than before
           const full = half[s] + keep;
+          const least = isMeasured ? atLeast(s, b) : Number.NEGATIVE_INFINITY;
+          if (least > full + listed + longest) {
+            phi0[pair] = least;
+            xi[pair] = full;
+            continue;
+          }
+          const phi = distance(s, b, Y, poses0[b]);
+          phi0[pair] = phi;
           const allowed = phi > full ? full : phi - 0.1 * dHat;
           if (!(xi[pair] >= allowed && xi[pair] < phi)) xi[pair] = allowed;
         }
+        measured[b].set(poses0[b]);
+        moved[b] = wayBetween(poses0[b], poses1[b]);
       }
-      fastest = 0;
-      for (let b = 0; b < nb; b++) {
-        const sw = sweeps[b];
-        const way = Math.sqrt(sw[3] ** 2 + sw[4] ** 2 + sw[5] ** 2);
-        moved[b] = sw[9] === 0 ? way : Number.POSITIVE_INFINITY;
-        fastest = Math.max(fastest, way);
-      }
+      isMeasured = true;
       for (let k = 0; k < 3 * n; k++) origin[k] = Y[k];
-      makeList(Y, 20 * dHat + 2 * fastest);
+      makeList(Y, listed);
       reach[0] = near > 0 ? fastest : 0;
       // whoever is hit takes on the body's speed within the step: the pressure for that is there from the start
       const hit = (density * reach[0]) / (t1 - t0) ** 2;
@@ -553,45 +577,54 @@ export function bodyContact(
       setFriction(Y);
     },
     makeFeasible(Y, Yold, fixed) {
+      stray(Y); // Yold is the origin
+      let most = 0;
+      for (let i = 0; i < n; i++) if (!(strayed[i] <= most)) most = strayed[i];
+      for (let b = 0; b < nb; b++) if (!(moved[b] < Infinity)) most = moved[b];
+      // who is not on the list is farther away than anybody went: as a rule the list is enough
+      let listed = most < margin;
+      let carried = false;
+
       // 1. points that the body has swept over ride on it from the moment of contact
-      for (let b = 0; b < nb; b++) {
-        const moved = sweeps[b];
-        const moves = moved[3] !== 0 || moved[4] !== 0 || moved[5] !== 0 || moved[9] !== 0;
-        for (let s = 0; s < S; s++) {
-          if (isSkipped[s]) continue;
-          const pair = s * nb + b;
-          at(x, s, Yold);
-          at(dx, s, Y);
-          for (let c = 0; c < 3; c++) dx[c] -= x[c];
-          const own = Math.sqrt(dx[0] * dx[0] + dx[1] * dx[1] + dx[2] * dx[2]);
-          if (phi0[pair] - own - moved[b] > xi[pair]) continue; // Yold is the origin: it cannot have come near
-          const phi1 = distance(s, b, Y, poses1[b]) - xi[pair];
-          if (!moves && phi1 > 0) {
-            // a way that is shorter than both its ends are far touches nothing between; a fast sheet may have jumped over the body
-            if (own < phi1 || own < phi1 + distance(s, b, Yold, poses0[b]) - xi[pair]) continue;
-          }
-          at(x, s, Yold);
-          time[0] = 1;
-          sweptPointTime(time, 0, table, b, poses0[b], sweeps[b], x, dx, 0, xi[pair], dHat, 1);
-          if (time[0] >= 1 && phi1 > 0) continue;
-          carry(Y, s, b, pair, time[0], fixed);
+      for (let k = 0; k < (listed ? near : pairs); k++) {
+        const pair = listed ? nearList[k] : (k % S) * nb + Math.floor(k / S);
+        const s = Math.floor(pair / nb);
+        const b = pair - s * nb;
+        if (isSkipped[s] || atLeast(s, b) > xi[pair]) continue; // it cannot have come near
+        at(x, s, Yold);
+        at(dx, s, Y);
+        for (let c = 0; c < 3; c++) dx[c] -= x[c];
+        const own = Math.sqrt(dx[0] * dx[0] + dx[1] * dx[1] + dx[2] * dx[2]);
+        const phi1 = distance(s, b, Y, poses1[b]) - xi[pair];
+        if (moved[b] === 0 && phi1 > 0) {
+          // a way that is shorter than both its ends are far touches nothing between; a fast sheet may have jumped over the body
+          if (own < phi1 || own < phi1 + distance(s, b, Yold, poses0[b]) - xi[pair]) continue;
         }
+        at(x, s, Yold);
+        time[0] = 1;
+        sweptPointTime(time, 0, table, b, poses0[b], sweeps[b], x, dx, 0, xi[pair], dHat, 1);
+        if (time[0] >= 1 && phi1 > 0) continue;
+        carried = true;
+        carry(Y, s, b, pair, time[0], fixed);
       }
+      if (carried) listed = false; // neighbours went along
       // 2. push what is still inside along the normal, sample by sample
       for (let pass = 0; pass < 40; pass++) {
         let clear = true;
         stray(Y); // what is pushed below is looked at in the next pass
-        for (let b = 0; b < nb; b++)
-          for (let s = 0; s < S; s++) {
-            const pair = s * nb + b;
-            if (isSkipped[s] || atLeast(s, b) > xi[pair]) continue;
-            const gap = distance(s, b, Y, poses1[b]) - xi[pair];
-            if (gap > 0) continue;
-            clear = false;
-            pushOut(Y, s, 0.3 * dHat - gap, fixed);
-          }
+        for (let k = 0; k < (listed ? near : pairs); k++) {
+          const pair = listed ? nearList[k] : (k % S) * nb + Math.floor(k / S);
+          const s = Math.floor(pair / nb);
+          const b = pair - s * nb;
+          if (isSkipped[s] || atLeast(s, b) > xi[pair]) continue;
+          const gap = distance(s, b, Y, poses1[b]) - xi[pair];
+          if (gap > 0) continue;
+          clear = false;
+          pushOut(Y, s, 0.3 * dHat - gap, fixed);
+        }
+        listed = false;
         if (clear) {
-          makeList(Y, margin);
+          if (pass > 0 || carried || !(most < 0.25 * margin)) makeList(Y, margin);
           // a corner between the samples: push its triangle
           for (let k = 0; k < nearTriangle; k++) {
             const t = Math.floor(nearTriangles[k] / nb);
@@ -718,6 +751,7 @@ export function bodyContact(
     shift(Y, s, tx - x[0], ty - x[1], tz - x[2], fixed);
     const gap = distance(s, b, Y, poses1[b]) - xi[pair];
     if (gap < 0.3 * dHat) pushOut(Y, s, 0.3 * dHat - gap, fixed);
+    for (let c = 0; c < 3; c++) strayPoint(P[3 * s + c], Y);
   }
 
   /** Moves the sample by `depth` along the normal of the last distance. */
@@ -741,6 +775,12 @@ export function bodyContact(
       if (!fixed[i + 2]) Y[i + 2] += dz;
     }
   }
+}
+
+/** m: how far a body moves from one pose to the other, Infinity if it turns. */
+function wayBetween(from: Readonly<Rigid>, to: Readonly<Rigid>): number {
+  for (let m = 0; m < 9; m++) if (from[m] !== to[m]) return Number.POSITIVE_INFINITY;
+  return Math.sqrt((to[9] - from[9]) ** 2 + (to[10] - from[10]) ** 2 + (to[11] - from[11]) ** 2);
 }
 
 /** [edges] m², the triangles on both sides of each edge. */

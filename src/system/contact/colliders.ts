@@ -1,6 +1,6 @@
 // biome-ignore-all format: components are kept in columns
 /**
- * Bodies with a formula: signed distance φ, its gradient n and its Hessian, in the body's own coordinates and in the world.
+ * Bodies with a formula: signed distance φ, its gradient n and its Hessian in the body's own coordinates, and φ and n in the world.
  *
  *   plane      n·y                                     through the origin
  *   sphere     |y| − r
@@ -256,11 +256,14 @@ function roundAll(out: Float64Array, at: number, d: number, x: number, y: number
 
 const own = new Float64Array(3);
 
-/** As bodyDistance, in the world: the body lies at `pose`, the point is point i of Y. */
+/** φ and n as of bodyDistance, in the world: the body lies at `pose`, the point is point i of Y. The Hessian stays the body's own. */
 export function worldDistance(out: Float64Array, at: number, table: BodyTable, b: number, pose: Readonly<Rigid>, Y: ReadonlyF64, i: number): void {
   toBody(own, pose, Y[3 * i], Y[3 * i + 1], Y[3 * i + 2]);
   bodyDistance(out, at, table, b, own, 0);
-  turn(out, at, pose);
+  const x = out[at + 1], y = out[at + 2], z = out[at + 3];
+  out[at + 1] = pose[0] * x + pose[1] * y + pose[2] * z;
+  out[at + 2] = pose[3] * x + pose[4] * y + pose[5] * z;
+  out[at + 3] = pose[6] * x + pose[7] * y + pose[8] * z;
 }
 
 /** y = Rᵀ(x − c) */
@@ -269,25 +272,6 @@ function toBody(y: Float64Array, pose: Readonly<Rigid>, px: number, py: number, 
   y[0] = pose[0] * x + pose[3] * u + pose[6] * z;
   y[1] = pose[1] * x + pose[4] * u + pose[7] * z;
   y[2] = pose[2] * x + pose[5] * u + pose[8] * z;
-}
-
-/** n ← R n, H ← R H Rᵀ. */
-function turn(out: Float64Array, at: number, R: Readonly<Rigid>): void {
-  const x = out[at + 1], y = out[at + 2], z = out[at + 3];
-  out[at + 1] = R[0] * x + R[1] * y + R[2] * z;
-  out[at + 2] = R[3] * x + R[4] * y + R[5] * z;
-  out[at + 3] = R[6] * x + R[7] * y + R[8] * z;
-  const a = out[at + 4], b = out[at + 5], c = out[at + 6], d = out[at + 7], e = out[at + 8], f = out[at + 9];
-  // rows of R H
-  const p0 = R[0] * a + R[1] * f + R[2] * e, p1 = R[0] * f + R[1] * b + R[2] * d, p2 = R[0] * e + R[1] * d + R[2] * c;
-  const q0 = R[3] * a + R[4] * f + R[5] * e, q1 = R[3] * f + R[4] * b + R[5] * d, q2 = R[3] * e + R[4] * d + R[5] * c;
-  const r0 = R[6] * a + R[7] * f + R[8] * e, r1 = R[6] * f + R[7] * b + R[8] * d, r2 = R[6] * e + R[7] * d + R[8] * c;
-  out[at + 4] = p0 * R[0] + p1 * R[1] + p2 * R[2];
-  out[at + 5] = q0 * R[3] + q1 * R[4] + q2 * R[5];
-  out[at + 6] = r0 * R[6] + r1 * R[7] + r2 * R[8];
-  out[at + 7] = q0 * R[6] + q1 * R[7] + q2 * R[8];
-  out[at + 8] = p0 * R[6] + p1 * R[7] + p2 * R[8];
-  out[at + 9] = p0 * R[3] + p1 * R[4] + p2 * R[5];
 }
 
 const answer = new Float64Array(DISTANCE_LENGTH);

@@ -176,7 +176,7 @@ describe("signed distance of bodies", () => {
       }
   });
 
-  test("in the world: φ is that of the point moved back, n and Hessian are its derivatives there", () => {
+  test("in the world: φ is that of the point moved back, n its gradient there", () => {
     const random = randoms(4);
     const pose = createRigid();
     const eps = 1e-6;
@@ -192,19 +192,14 @@ describe("signed distance of bodies", () => {
       worldDistance(out, 0, table, 0, pose, x, 0);
       expect(out[0]).toBeCloseTo(φ, 14);
       const at = out.slice();
-      const H = [at[4], at[9], at[8], at[9], at[5], at[7], at[8], at[7], at[6]];
       for (let c = 0; c < 3; c++) {
         const [right, left] = [1, -1].map((s) => {
           const moved = x.slice();
           moved[c] += s * eps;
           worldDistance(out, 0, table, 0, pose, moved, 0);
-          return out.slice();
+          return out[0];
         });
-        expect(Math.abs((right[0] - left[0]) / (2 * eps) - at[1 + c])).toBeLessThan(1e-8);
-        for (let m = 0; m < 3; m++)
-          expect(Math.abs((right[1 + m] - left[1 + m]) / (2 * eps) - H[3 * m + c])).toBeLessThan(
-            1e-6,
-          );
+        expect(Math.abs((right - left) / (2 * eps) - at[1 + c])).toBeLessThan(1e-8);
       }
       const phi = new Float64Array(1);
       const normal = new Float64Array(3);

@@ -18,7 +18,7 @@ import {
   writeScene,
 } from "./recording/folder.ts";
 import { RecordingError } from "./recording/format.ts";
-import { type RunOptions, runScene, totalSteps } from "./recording/run.ts";
+import { intersectionsOf, type RunOptions, runScene, totalSteps } from "./recording/run.ts";
 import type { Summary } from "./recording/summary.ts";
 import { type Fault, pathText, SceneError } from "./scene/faults.ts";
 import { filesOf, splitObject } from "./scene/files.ts";
@@ -233,12 +233,21 @@ export async function resumeFolder(
     return await runScene(scene, {
       ...options,
       checkpoint,
+      intersectionsBefore: () => recordedIntersections(folder),
       recorder,
       readMesh: meshReader(folder, true),
     });
   } finally {
     recorder.close();
   }
+}
+
+function recordedIntersections(folder: string): number {
+  const recording = openRecording(folder);
+  let sum = 0;
+  for (let frame = 0; frame < recording.frames; frame++)
+    sum += intersectionsOf(recording.sheet, recording.positions(frame));
+  return sum;
 }
 
 export interface ExportFolderOptions extends ExportOptions {

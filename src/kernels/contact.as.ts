@@ -120,11 +120,31 @@ function point(Y: usize, i: i32): usize {
 }
 
 /** Squared distances of pairs, four points each: point and triangle (first = 1) or edge and edge (2); see squaredDistances(). */
-export function squaredDistances(d2: usize, pairs: usize, count: i32, first: i32, Y: usize): void {
+export function squaredDistances(d2: usize, pairs: usize, count: i32, first: i32, Y: usize, before: usize, gone: usize, separation: usize, reach: f64): void {
   for (let k = 0; k < count; k++, d2 += 8, pairs += 16) {
+    if (before !== 0) {
+      const far = leastDistance(before + (<usize>k << 3), gone, pairs, first) > load<f64>(separation) + reach;
+      separation += 8;
+      if (far) { store<f64>(d2, Infinity); continue; }
+    }
     const a = point(Y, load<i32>(pairs)), b = point(Y, load<i32>(pairs, 4)), c = point(Y, load<i32>(pairs, 8)), e = point(Y, load<i32>(pairs, 12));
     store<f64>(d2, first === 1 ? pointTriangle(WEIGHTS, a, b, c, e) : edgeEdge(WEIGHTS, a, b, c, e));
   }
+}
+
+/** See leastDistance(). */
+// @ts-ignore: decorator
+@inline
+function leastDistance(distance: usize, gone: usize, pairs: usize, first: i32): f64 {
+  const a = goneOf(gone, load<i32>(pairs)), b = goneOf(gone, load<i32>(pairs, 4)), c = goneOf(gone, load<i32>(pairs, 8)), e = goneOf(gone, load<i32>(pairs, 12));
+  const last = c > e ? c : e, larger = first === 1 ? last : a;
+  return load<f64>(distance) - (b > larger ? b : larger) - (first === 1 ? a : last);
+}
+
+// @ts-ignore: decorator
+@inline
+function goneOf(gone: usize, i: i32): f64 {
+  return load<f64>(gone + (<usize>i << 3));
 }
 
 /** Do two boxes (lower xyz, upper xyz) meet? See overlap(). */
@@ -261,10 +281,11 @@ export function pairEdgeEdges(
 }
 
 /** The time that is safe for all pairs, at most limit; see safeTime(). Pairs whose separation is negative are left alone. */
-export function safeTime(pairs: usize, count: i32, first: i32, separation: usize, Y: usize, dY: usize, reach: f64, limit: f64): f64 {
+export function safeTime(pairs: usize, count: i32, first: i32, separation: usize, Y: usize, dY: usize, reach: f64, limit: f64, before: usize, gone: usize): f64 {
   for (let k = 0; k < count; k++, pairs += 16, separation += 8) {
     const least = load<f64>(separation);
     if (least < 0) continue;
+    if (before !== 0 && leastDistance(before + (<usize>k << 3), gone, pairs, first) > least + reach) continue;
     for (let m: usize = 0; m < 4; m++) {
       const i = load<i32>(pairs + (m << 2));
       const from = point(Y, i), by = point(dY, i), at = 24 * m;

@@ -136,7 +136,17 @@ interface Exports {
 interface Exports {
   pairPointTriangles(...numbers: number[]): number;
   pairEdgeEdges(...numbers: number[]): number;
-  squaredDistances(d2: number, pairs: number, count: number, first: number, Y: number): void;
+  squaredDistances(
+    d2: number,
+    pairs: number,
+    count: number,
+    first: number,
+    Y: number,
+    before: number,
+    gone: number,
+    separation: number,
+    reach: number,
+  ): void;
   safeTime(
     pairs: number,
     count: number,
@@ -146,6 +156,8 @@ interface Exports {
     dY: number,
     reach: number,
     limit: number,
+    before: number,
+    gone: number,
   ): number;
   addCoarseRows(...numbers: number[]): void;
   restrict(
@@ -297,9 +309,19 @@ function wrap(
         ...tree(broad.edgeTree),
         address(broad.edgeTree.corners),
       ),
-    squaredDistances: (d2, pairs, count, first, Y) =>
-      wasm.squaredDistances(address(d2), address(pairs), count, first, address(Y)),
-    safeTime: (pairs, count, first, separation, Y, dY, reach, limit) =>
+    squaredDistances: (d2, pairs, count, first, Y, before, separation, reach = 0) =>
+      wasm.squaredDistances(
+        address(d2),
+        address(pairs),
+        count,
+        first,
+        address(Y),
+        before && separation ? address(before.distance) : 0,
+        before ? address(before.gone) : 0,
+        separation ? address(separation) : 0,
+        reach,
+      ),
+    safeTime: (pairs, count, first, separation, Y, dY, reach, limit, before) =>
       wasm.safeTime(
         address(pairs),
         count,
@@ -309,6 +331,8 @@ function wrap(
         address(dY),
         reach,
         limit,
+        before ? address(before.distance) : 0,
+        before ? address(before.gone) : 0,
       ),
     factor: (cholesky: Cholesky, values: ReadonlyF64) => {
       const [table, from] = [address(cholesky.table), address(values)];

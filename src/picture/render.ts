@@ -478,6 +478,9 @@ function developed(light: Float32Array, width: number, height: number): Picture 
   return { width, height, rgba };
 }
 
+/** From here on pins that something hides are not drawn: a few shine through, a ring of them is a scribble. */
+const MANY_PINS = 12;
+
 /** Pins, legend and title on top. */
 function marks(picture: Picture, scene: PictureScene, rows: Float64Array, depth: Float32Array, rate: number): void {
   const { width, height } = picture, scale = Math.max(0.6, Math.min(width / 1280, height / 720));
@@ -489,6 +492,7 @@ function marks(picture: Picture, scene: PictureScene, rows: Float64Array, depth:
     if (!(w > 0 && x >= 0 && y >= 0 && x < width && y < height)) continue;
     const at = Math.floor(y * rate) * width * rate + Math.floor(x * rate);
     const hidden = depth[at] * w > 1.02; // something nearer by 2 %
+    if (hidden && pins.length > MANY_PINS) continue;
     drawDisc(picture, x, y, 6.5 * dot, PAPER, hidden ? 0.35 : 1);
     drawDisc(picture, x, y, 4.5 * dot, INK, hidden ? 0.35 : 1);
     drawDisc(picture, x, y, 1.7 * dot, PAPER, hidden ? 0.35 : 1);

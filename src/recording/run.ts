@@ -8,6 +8,7 @@
  * The loop hands control back every 40 ms, for progress bars, signals and other tasks.
  */
 import type { StartPartner } from "../kernels/kernels.ts";
+import type { ReadonlyF64, ReadonlyI32 } from "../linalg/arena.ts";
 import type { Scene } from "../scene/scene.ts";
 import type { ReadMesh } from "../sheet/kinematics.ts";
 import { createSimulation, type Simulation, type SimulationOptions } from "../simulation.ts";
@@ -45,6 +46,8 @@ export interface RunOptions {
   readMesh?: ReadMesh;
   /** Counts intersecting triangles of every frame by an exact check that shares nothing with the contact code. */
   verify?: boolean;
+  /** Those of the frames before the checkpoint, which were not asked for then. */
+  intersectionsBefore?: () => number;
   /** Two threads for the factorisations of `solver: paper`. */
   startPartner?: StartPartner | undefined;
   /** An own simulation of the scene, if there is one already. */
@@ -94,11 +97,12 @@ export async function runScene(scene: Scene, options: RunOptions = {}): Promise<
   const started = performance.now();
   let saved = started;
   let tally = createTally();
-  if (options.verify) tally.intersections = 0;
   if (options.checkpoint !== undefined) {
     tally = structuredClone((options.checkpoint.head as { tally: Tally }).tally);
     simulation.restore(options.checkpoint.state);
-  } else {
+  }
+  if (options.verify) tally.intersections ??= options.intersectionsBefore?.() ?? 0;
+  if (options.checkpoint === undefined) {
     recorder?.begin(scene, simulation.sheet);
     takeFrame(simulation, tally, recorder);
   }
@@ -161,12 +165,17 @@ function buildOptions({ readMesh, startPartner }: RunOptions): SimulationOptions
 }
 
 function takeFrame(simulation: Simulation, tally: Tally, recorder: Recorder | undefined): void {
-  if (tally.intersections !== null) {
-    const { Y, sheet } = simulation;
-    const { triangles, sewn } = sheet;
-    const surface = sewn ? { Y, triangles, sewn } : { Y, triangles };
-    tally.intersections += selfIntersections(surface).length / 2;
-  }
+  if (tally.intersections !== null)
+    tally.intersections += intersectionsOf(simulation.sheet, simulation.Y);
   const metrics = takeMetrics(tally, simulation);
   recorder?.frame(simulation.time, simulation.Y, metrics);
+}
+
+/** Pairs of triangles of a frame that intersect, by the exact check. */
+export function intersectionsOf(
+  { triangles, sewn }: { triangles: ReadonlyI32; sewn?: ReadonlyI32 | null },
+  Y: ReadonlyF64,
+): number {
+  const surface = sewn ? { Y, triangles, sewn } : { Y, triangles };
+  return selfIntersections(surface).length / 2;
 }

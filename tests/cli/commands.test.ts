@@ -217,6 +217,28 @@ describe("run", () => {
     expect(hash(again)).toBe(hash(whole));
     expect(hash(resumed)).toBe(hash(whole));
   });
+
+  test("--verify of a resumed run counts the frames before it as well", async () => {
+    // two sheets through each other, which stay so
+    const shape = { type: "rectangle", width: 0.2, height: 0.2 };
+    const sampling = { points: 30 };
+    const upright = { position: [0, 0.1, -0.1], rotation: [90, 0, 0] };
+    const sheets = [
+      { shape, sampling },
+      { shape, sampling, pose: upright },
+    ];
+    const file = write({ seconds: 0.2, gravity: 0, sheets });
+    const quiet = ["--json", "--quiet", "--no-report"];
+    const count = ({ out }: { out: string }) =>
+      (JSON.parse(out) as { intersections?: number }).intersections;
+    const whole = await isoplate(["run", file, "--out", at("whole"), "--verify", ...quiet]);
+    expect(whole.code).toBe(1);
+    expect(count(whole)).toBeGreaterThan(10);
+    const half = ["run", file, "--out", at("half"), "--seconds", "0.1", ...quiet];
+    expect(count(await isoplate(half))).toBeUndefined();
+    const rest = ["run", "--resume", at("half"), "--seconds", "0.2", "--verify", ...quiet];
+    expect(count(await isoplate(rest))).toBe(count(whole));
+  });
 });
 
 describe("what is wrong ends with code 2, every fault at once, and no output folder", () => {

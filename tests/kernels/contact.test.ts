@@ -32,13 +32,16 @@ function heap4(seed: number, size: number) {
     dY: memory.copyF64(mesh.Y.map(() => 0.004 * random())),
     d2: memory.f64(60 * mesh.n),
     keep: memory.f64(60 * mesh.n),
+    distance: memory.f64(60 * mesh.n),
+    gone: memory.f64(mesh.n),
+    moved: memory.f64(3 * mesh.n),
   }));
 }
 
 describe("kernels of contact give the bits of the TypeScript", () => {
   test.each([1, 2, 3, 4, 5, 6])("pairs, distances and safe times, seed %i", (seed) => {
     const { arena, value } = heap4(seed, 16 + seed);
-    const { broad, points, lines, Y, dY, d2, keep } = value;
+    const { broad, points, lines, Y, dY, d2, keep, distance, gone, moved } = value;
     const kernels = instantiate(arena);
     for (const motion of [null, dY]) {
       update(broad, Y, motion, 0.004);
@@ -54,7 +57,43 @@ describe("kernels of contact give the bits of the TypeScript", () => {
         expect(find(list, broad, Y, motion, kernels)).toBe(count);
         expect(list.points.slice(0, 4 * count)).toEqual(wanted);
         sameDistances(list, count, first);
+        passedOver(list, count, first);
       }
+    }
+
+    /** What was known before leaves out pairs that are far, only those, and changes no time. */
+    function passedOver(list: Candidates, count: number, first: number): void {
+      const reach = 0.0002;
+      contactOperations.squaredDistances(d2, list.points, count, first, Y);
+      for (let k = 0; k < count; k++) {
+        distance[k] = Math.sqrt(d2[k]);
+        keep[k] = Math.min(0.0005, 0.5 * distance[k]);
+      }
+      const before = { distance, gone };
+      const length = (i: number) => Math.hypot(dY[3 * i], dY[3 * i + 1], dY[3 * i + 2]);
+      for (let i = 0; i < gone.length; i++) gone[i] = 0.1 * length(i);
+      for (let k = 0; k < moved.length; k++) moved[k] = Y[k] + 0.1 * dY[k];
+      contactOperations.squaredDistances(d2, list.points, count, first, moved);
+      const all = d2.slice(0, count);
+      const results = [contactOperations, kernels].map((operations) => {
+        operations.squaredDistances(d2, list.points, count, first, moved, before, keep, reach);
+        return d2.slice(0, count);
+      });
+      expect(sameBits(results[0], results[1])).toBe(true);
+      const far = results[0].filter((d, k) => {
+        if (d < Infinity) expect(d).toBe(all[k]);
+        else expect(Math.sqrt(all[k])).toBeGreaterThan(keep[k] + reach);
+        return d === Infinity;
+      });
+      expect(far.length).toBeGreaterThan(0);
+      expect(far.length).toBeLessThan(count);
+
+      for (let i = 0; i < gone.length; i++) gone[i] = length(i);
+      const time = contactOperations.safeTime(list.points, count, first, keep, Y, dY, reach, 1);
+      for (const operations of [contactOperations, kernels])
+        expect(operations.safeTime(list.points, count, first, keep, Y, dY, reach, 1, before)).toBe(
+          time,
+        );
     }
 
     function sameDistances(list: Candidates, count: number, first: number): void {

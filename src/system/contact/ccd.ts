@@ -22,7 +22,7 @@
  * the time reached so far is the answer, which is safe as well.
  */
 import type { ReadonlyF64, ReadonlyI32 } from "../../linalg/arena.ts";
-import { edgeEdge, pointTriangle, separation } from "./distance.ts";
+import { type Before, edgeEdge, leastDistance, pointTriangle, separation } from "./distance.ts";
 
 /** Share of the first gap that a step aims to leave, and below which the search ends. Li et al. use 0.1 for both. */
 const LEAVE = 0.1;
@@ -98,6 +98,7 @@ const safest = new Float64Array(1);
  *
  * @param pairs      [4·count] points: p, a, b, c (first = 1) or a, b, c, e (first = 2)
  * @param separation [count] m; pairs with a negative one are left alone
+ * @param before     with the ways ahead in `gone`: pairs that cannot come within separation + reach are passed over
  */
 export function safeTime(
   pairs: ReadonlyI32,
@@ -108,10 +109,12 @@ export function safeTime(
   dY: ReadonlyF64,
   reach: number,
   limit: number,
+  before: Before | null = null,
 ): number {
   safest[0] = limit;
   for (let k = 0; k < count; k++) {
     if (separation[k] < 0) continue;
+    if (before && leastDistance(before, pairs, k, first) > separation[k] + reach) continue;
     for (let m = 0; m < 4; m++) load(Y, dY, m, pairs[4 * k + m]);
     advance(safest, 0, first, separation[k], reach, safest[0]);
   }

@@ -165,9 +165,31 @@ function segment(ax: number, ay: number, az: number, bx: number, by: number, bz:
   return along < length2 ? along / length2 : 1;
 }
 
-/** Squared distances of many pairs, four points each: point and triangle (first = 1) or edge and edge (first = 2); d2 [count] m². */
-export function squaredDistances(d2: Float64Array, pairs: ReadonlyI32, count: number, first: number, Y: ReadonlyF64): void {
+/** What is known of pairs from before: no pair is nearer than it was then less the ways of its points since. */
+export interface Before {
+  /** [pairs] m */
+  readonly distance: Float64Array;
+  /** [points] m, how far each has gone since, or may go */
+  readonly gone: Float64Array;
+}
+
+/** Not more than the distance of pair k, m. */
+export function leastDistance({ distance, gone }: Before, pairs: ReadonlyI32, k: number, first: number): number {
+  const a = gone[pairs[4 * k]], b = gone[pairs[4 * k + 1]], c = gone[pairs[4 * k + 2]], e = gone[pairs[4 * k + 3]];
+  const last = Math.max(c, e);
+  return distance[k] - Math.max(b, first === 1 ? last : a) - (first === 1 ? a : last);
+}
+
+/**
+ * Squared distances of many pairs, four points each: point and triangle (first = 1) or edge and edge (first = 2); d2 [count] m². Infinity for
+ * those that are farther apart than separation + reach as far as `before` tells.
+ */
+export function squaredDistances(
+  d2: Float64Array, pairs: ReadonlyI32, count: number, first: number, Y: ReadonlyF64,
+  before: Before | null = null, separation: Float64Array | null = null, reach = 0,
+): void {
   for (let k = 0; k < count; k++) {
+    if (before && separation && leastDistance(before, pairs, k, first) > separation[k] + reach) { d2[k] = Number.POSITIVE_INFINITY; continue; }
     const a = pairs[4 * k], b = pairs[4 * k + 1], c = pairs[4 * k + 2], e = pairs[4 * k + 3];
     if (first === 1) pointTriangle(one, weights, 0, Y, a, b, c, e);
     else edgeEdge(one, weights, 0, Y, a, b, c, e);

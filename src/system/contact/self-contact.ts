@@ -43,7 +43,7 @@ import {
   type Primitives,
   update,
 } from "./broad-phase.ts";
-import { edgeEdge, pointTriangle, separation } from "./distance.ts";
+import { type Before, edgeEdge, pointTriangle, separation } from "./distance.ts";
 import { selfIntersections } from "./intersections.ts";
 import { type CleanMesh, placeMesh } from "./mesh-body.ts";
 import { type ContactOperations, contactOperations } from "./operations.ts";
@@ -134,7 +134,15 @@ export function selfContact(
 
   let keep = memory.f64(2 * capacity); // ξ of each candidate; negative: intersecting, left alone
   let keepOf = [keep.subarray(0, capacity), keep.subarray(capacity)]; // the same, by list
+  const gone = memory.f64(N); // m: how far each point has gone since the list was made, or may go
+  let before = distancesBefore(memory.f64(2 * capacity)); // distances when it was made, by list
   let squares = memory.f64(capacity); // squared distances of one list
+  function distancesBefore(all: Float64Array): Before[] {
+    return [
+      { distance: all.subarray(0, capacity), gone },
+      { distance: all.subarray(capacity), gone },
+    ];
+  }
   let attached = contactOperations; // the kernels, once they are there
   /** Lists that have outgrown the one memory are out of the kernels' reach. */
   const operations = (): ContactOperations => (capacity === usual ? attached : contactOperations);
@@ -156,6 +164,35 @@ export function selfContact(
 
   const load = (Y: ReadonlyF64) => {
     for (let k = 0; k < 3 * n; k++) X[k] = Y[k];
+  };
+
+  /** How far every point is from where the list was made, and the way from there by t·P. */
+  const go = (t: number) => {
+    for (let i = 0; i < N; i++) {
+      const x = X[3 * i] - begin[3 * i];
+      const y = X[3 * i + 1] - begin[3 * i + 1];
+      const z = X[3 * i + 2] - begin[3 * i + 2];
+      gone[i] = Math.sqrt(x * x + y * y + z * z);
+      if (t === 0) continue;
+      const u = P[3 * i];
+      const v = P[3 * i + 1];
+      const w = P[3 * i + 2];
+      gone[i] += t * Math.sqrt(u * u + v * v + w * w);
+    }
+  };
+  /** Squared distances of one list at X, of those that may touch. */
+  const measureNear = (pass: number) => {
+    const list = pass ? lines : points;
+    operations().squaredDistances(
+      squares,
+      list.points,
+      list.found[0],
+      pass + 1,
+      X,
+      before[pass],
+      keepOf[pass],
+      dHat,
+    );
   };
 
   /** Distance of candidate k (points first, then edges) at X; weights in w. */
@@ -180,11 +217,12 @@ export function selfContact(
     weight: memory.f64(most),
     evaluate(Y) {
       load(Y);
+      go(0);
       let block = 0;
       for (let pass = 0; pass < 2; pass++) {
         const list = pass ? lines : points;
         const found = list.found[0];
-        operations().squaredDistances(squares, list.points, found, pass + 1, X);
+        measureNear(pass);
         for (let q = 0; q < found; q++) {
           const k = pass * capacity + q;
           if (keep[k] < 0 || Math.sqrt(squares[q]) - keep[k] >= dHat || block >= most) continue;
@@ -219,11 +257,12 @@ export function selfContact(
     },
     energy(Y) {
       load(Y);
+      go(0);
       let sum = 0;
       for (let pass = 0; pass < 2; pass++) {
         const list = pass ? lines : points;
         const found = list.found[0];
-        operations().squaredDistances(squares, list.points, found, pass + 1, X);
+        measureNear(pass);
         for (let q = 0; q < found; q++) {
           const k = pass * capacity + q;
           if (keep[k] < 0) continue;
@@ -285,13 +324,21 @@ export function selfContact(
       makeList(P);
       limit = covered();
     }
+    go(limit);
     for (let pass = 0; pass < 2; pass++) {
-      const list = pass ? lines : points;
+      const { points: pairs, found } = pass ? lines : points;
+      const known = before[pass];
       const { safeTime } = operations();
-      limit = safeTime(list.points, list.found[0], pass + 1, keepOf[pass], X, P, dHat, limit);
+      limit = safeTime(pairs, found[0], pass + 1, keepOf[pass], X, P, dHat, limit, known);
     }
     return limit;
   }
+
+  /**
+   * Whether the list may serve the next step too: all its pairs keep the thickness, so that it makes no difference when it was made. A run that
+   * was resumed has none yet.
+   */
+  let isPlain = false;
 
   /** Candidates for the motion from X by `motion`. Pairs keep the thickness, or nine tenths of what they have. */
   function makeList(motion: ReadonlyF64): void {
@@ -307,13 +354,16 @@ export function selfContact(
     }
     // a heap with more than that within reach: no pair may be left out
     for (let found = longer(); found > capacity; found = search()) grow(found);
+    isPlain = meshes.length === 0 && crossing.size === 0 && longer() <= usual;
     for (let pass = 0; pass < 2; pass++) {
       const list = pass ? lines : points;
       const found = list.found[0];
       for (let q = 0; q < found; q++) {
         const k = pass * capacity + q;
         const d = distance(k);
+        before[pass].distance[q] = d;
         keep[k] = d > thickness ? thickness : 0.9 * d;
+        if (!(d > thickness)) isPlain = false;
         if (crossing.size > 0 && crosses(list.points, 4 * q)) keep[k] = -1;
       }
     }
@@ -341,6 +391,7 @@ export function selfContact(
     growCandidates(lines, capacity);
     keep = new Float64Array(2 * capacity);
     keepOf = [keep.subarray(0, capacity), keep.subarray(capacity)];
+    before = distancesBefore(new Float64Array(2 * capacity));
     squares = new Float64Array(capacity);
   }
 
@@ -437,7 +488,7 @@ export function selfContact(
         P[k] = sweep[k];
       }
       if (suspicious) findCrossings();
-      makeList(P);
+      if (!isPlain || covered() < 1) makeList(P);
       const count = kept[0];
       friction.blocks = 0;
       for (let k = 0; k < count; k++) {
@@ -498,14 +549,16 @@ export function selfContact(
     },
     endStep(Y) {
       load(Y);
+      go(0);
       let count = 0;
       let least = 1;
       for (let pass = 0; pass < 2; pass++) {
         const list = pass ? lines : points;
         const found = list.found[0];
+        measureNear(pass);
         for (let q = 0; q < found; q++) {
           const k = pass * capacity + q;
-          if (keep[k] < 0) continue;
+          if (keep[k] < 0 || Math.sqrt(squares[q]) - keep[k] >= dHat) continue;
           const gap = distance(k) - keep[k];
           if (gap >= dHat || !(gap > 0)) continue;
           least = Math.min(least, gap / dHat);

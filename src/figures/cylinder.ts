@@ -9,6 +9,9 @@ import type { Figure, FigureCheck } from "./figure.ts";
 import { withRecordings } from "./runs.ts";
 import { commonCamera, endOf, pictureBlock, shots } from "./shots.ts";
 
+/** 1/m, at the ends of the colours: dimples are faint, ridges full. */
+const STEEPEST = 100;
+
 export const crushedCylinder: Figure = {
   name: "cylinder",
   title: "Crushed cylinder",
@@ -27,11 +30,12 @@ export const crushedCylinder: Figure = {
       const [a, b] = [fine, coarse].map(patterns);
       const end = endOf(fine);
       const early = earlyFrame(a);
-      const times = [a.time[early], 0.35 * seconds, seconds, end];
+      const times = [a.time[early], 0.12 * seconds, 0.35 * seconds, end];
       const camera = commonCamera([fine, coarse], [0, end], { from: [0.5, -0.8, 0.25] });
+      const style = { camera, color: "curvature", max: STEEPEST, pins: false } as const;
       const label = (t: number): string => `${t.toFixed(2)} s`;
       const pictures = await pictureBlock(
-        [...shots(fine, times, { camera }), ...shots(coarse, times, { camera })],
+        [...shots(fine, times, style), ...shots(coarse, times, style)],
         [...times, ...times].map(
           (t, k) => `${k < times.length ? sizes[0] : sizes[1]} points, ${label(t)}`,
         ),
@@ -40,7 +44,7 @@ export const crushedCylinder: Figure = {
           name: "cylinder",
           columns: times.length,
           caption:
-            "Fine above, coarse below: the early pattern, on the way, when the rings stop, and at rest.",
+            "Fine above, coarse below, coloured by mean curvature: the early pattern, as it merges, on the way, and at rest.",
         },
       );
       const checks = claims(a, b, early, options.fast);

@@ -35,6 +35,7 @@ import {
 } from "./barrier.ts";
 import {
   createSweep,
+  poseAt,
   prepareBodies,
   setSweep,
   sweptPointTime,
@@ -69,6 +70,8 @@ export interface BodyContact {
 }
 
 const NORMAL_SLOTS = 3;
+/** Cosine between normals from which on they are of the same side of a body: thin rods take along what they hit. */
+const SAME_SIDE = 0.9;
 
 export function bodyContact(
   memory: Allocator,
@@ -145,6 +148,9 @@ export function bodyContact(
   const sweeps = colliders.map(() => createSweep());
   const still = colliders.map(() => createSweep());
   const answer = new Float64Array(10);
+  const poseThen = createRigid();
+  const met = new Float64Array(3);
+  const left = new Float64Array(3);
   const x = new Float64Array(3);
   const dx = new Float64Array(3);
   const time = new Float64Array(1);
@@ -604,7 +610,9 @@ export function bodyContact(
         time[0] = 1;
         sweptPointTime(time, 0, table, b, poses0[b], sweeps[b], x, dx, 0, xi[pair], dHat, 1);
         if (time[0] >= 1 && phi1 > 0) continue;
+        if (!(phi1 > 0) && comesOutWhereItWentIn(s, b, Y, time[0])) continue; // pushed out below, which moves it less
         carried = true;
+        at(x, s, Yold);
         carry(Y, s, b, pair, time[0], fixed);
       }
       if (carried) listed = false; // neighbours went along
@@ -724,6 +732,23 @@ export function bodyContact(
       return { penetration, contacts, point };
     },
   };
+
+  /** Whether the side of the body that a sample is nearest to at the end is the one that it met at time t of the sweep, x and dx its way. */
+  function comesOutWhereItWentIn(s: number, b: number, Y: ReadonlyF64, t: number): boolean {
+    for (let c = 0; c < 3; c++) met[c] = x[c] + t * dx[c];
+    poseAt(poseThen, poses0[b], sweeps[b], t);
+    worldDistance(answer, 0, table, b, poseThen, met, 0);
+    turnBack(met, poseThen);
+    distance(s, b, Y, poses1[b]);
+    turnBack(left, poses1[b]);
+    return met[0] * left[0] + met[1] * left[1] + met[2] * left[2] > SAME_SIDE;
+  }
+
+  /** The normal of the last distance in the body's own directions. */
+  function turnBack(out: Float64Array, R: Readonly<Rigid>): void {
+    for (let c = 0; c < 3; c++)
+      out[c] = R[c] * answer[1] + R[3 + c] * answer[2] + R[6 + c] * answer[3];
+  }
 
   /** From time t of the sweep on, the sample keeps its place on the body. */
   function carry(

@@ -17,7 +17,7 @@ export const crushedCylinder: Figure = {
   title: "Crushed cylinder",
   claim:
     "Only the fine simulation resolves the fine-scale pattern, but both simulations settle to similar static states (15 039 and 979 points, tolerance 0.001).",
-  minutes: { fast: 2, full: 90 },
+  minutes: { fast: 2, full: 120 },
   async make(options) {
     const sizes = options.fast ? [1500, 500] : [15039, 979];
     const seconds = options.fast ? 0.8 : 2;

@@ -17,7 +17,7 @@ export const skirts: Figure = {
   title: "Bending stiffness",
   claim:
     "Just by adjusting the bending stiffness, our method produces cloth with different wrinkling patterns without stretching.",
-  minutes: { fast: 3, full: 150 },
+  minutes: { fast: 3, full: 40 },
   async make(options) {
     const size = options.fast ? { points: 900, seconds: 1.6 } : {};
     const rigidities = RIGIDITIES.slice(options.fast ? 1 : 0);

@@ -12,7 +12,7 @@ export const spinningTankTop: Figure = {
   title: "Spinning tank top",
   claim:
     "The dynamics of a tank top draping over a spinning hanger; our method resolves the wrinkles generated during the motion (3450 points, tolerance 0.01).",
-  minutes: { fast: 2, full: 40 },
+  minutes: { fast: 2, full: 15 },
   async make(options) {
     const input = {
       ...tankTop(options.fast ? { points: 900, seconds: 1.8 } : {}),

@@ -9,7 +9,7 @@
 import { hold } from "../system/attachments.ts";
 import type { System } from "../system/build.ts";
 import { prepare } from "./incremental-potential.ts";
-import type { MinimiseOptions } from "./minimise.ts";
+import type { MinimiseOptions, Potential } from "./minimise.ts";
 import { gradient, minimise } from "./minimise.ts";
 import { preconditionerOf } from "./step.ts";
 
@@ -69,6 +69,7 @@ export function equilibrium(
       const still = prepare(system, 1e9, false, system.h * state.steps);
       gradient(Y, still, work.minimise);
       report.force = largestForce(system);
+      if (result.converged && last) report.force = polished(system, still, report.force);
       if (report.force <= (last ? forceTolerance : 1e-2)) {
         report.converged = last;
         break;
@@ -85,6 +86,22 @@ export function equilibrium(
   state.Yold.set(Y);
   state.Vold.fill(0);
   return report;
+}
+
+/**
+ * At the end the energy changes by less than its rounding, and the line search refuses even good steps. The last of them is taken
+ * nevertheless if it lessens the largest force, which is returned.
+ */
+function polished(system: System, still: Potential, force: number): number {
+  const { state, work } = system;
+  const { p } = work.minimise;
+  work.start.set(state.Y);
+  for (let k = 0; k < p.length; k++) state.Y[k] += p[k];
+  gradient(state.Y, still, work.minimise);
+  const left = largestForce(system);
+  if (left < force) return left;
+  state.Y.set(work.start);
+  return force;
 }
 
 function extent({ sheet }: System): number {

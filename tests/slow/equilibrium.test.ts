@@ -35,4 +35,27 @@ describe("cantilever at equilibrium", () => {
       expect(Math.hypot(reach - exact.reach, drop - exact.drop)).toBeLessThan(0.003);
     },
   );
+
+  test.each([1, 2, 3])(
+    "a membrane a hundred times as stiff, seed %i: balanced to 10⁻⁵ of a point's weight, where the energy tells steps apart no more",
+    (seed) => {
+      const [L, density] = [0.3, 0.15];
+      const weight = density * 9.81 * L; // of a metre of width
+      const material = { density, D: (weight * L * L) / 100, poisson: 0 };
+      const simulation = createSimulation(
+        parseScene({
+          seed,
+          static: { forceTolerance: 1e-5 },
+          gravity: 9.81,
+          sheet: {
+            shape: { type: "rectangle", width: L, height: 0.1 },
+            sampling: { type: "irregular", spacing: L / 24 },
+            material: { ...material, membraneStiffness: 5e5 * weight },
+          },
+          pins: [{ at: { edge: "left" }, kind: "clamp" }],
+        }),
+      );
+      expect(simulation.step().converged).toBe(true);
+    },
+  );
 });

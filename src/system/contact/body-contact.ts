@@ -551,7 +551,7 @@ export function bodyContact(
         fastest = Math.max(fastest, way);
       }
       const listed = 20 * dHat + 2 * fastest;
-      if (isMeasured) stray(Y);
+      stray(Y);
       for (let b = 0; b < nb; b++) {
         moved[b] = isMeasured ? wayBetween(measured[b], poses0[b]) : Number.POSITIVE_INFINITY;
         const keep = colliders[b].offset;
@@ -559,7 +559,7 @@ export function bodyContact(
           const pair = s * nb + b;
           // the full distance; a sample that starts closer keeps what it has but a tenth of the reach, and never less than before
           const full = half[s] + keep;
-          const least = isMeasured ? atLeast(s, b) : Number.NEGATIVE_INFINITY;
+          const least = atLeast(s, b);
           if (least > full + listed + longest) {
             phi0[pair] = least;
             xi[pair] = full;
@@ -593,7 +593,7 @@ export function bodyContact(
 
       // 1. points that the body has swept over ride on it from the moment of contact
       for (let k = 0; k < (listed ? near : pairs); k++) {
-        const pair = listed ? nearList[k] : (k % S) * nb + Math.floor(k / S);
+        const pair = pairAt(k, listed);
         const s = Math.floor(pair / nb);
         const b = pair - s * nb;
         if (isSkipped[s] || atLeast(s, b) > xi[pair]) continue; // it cannot have come near
@@ -621,7 +621,7 @@ export function bodyContact(
         let clear = true;
         stray(Y); // what is pushed below is looked at in the next pass
         for (let k = 0; k < (listed ? near : pairs); k++) {
-          const pair = listed ? nearList[k] : (k % S) * nb + Math.floor(k / S);
+          const pair = pairAt(k, listed);
           const s = Math.floor(pair / nb);
           const b = pair - s * nb;
           if (isSkipped[s] || atLeast(s, b) > xi[pair]) continue;
@@ -732,6 +732,11 @@ export function bodyContact(
       return { penetration, contacts, point };
     },
   };
+
+  /** The k-th pair of the near list, or of all, body by body. */
+  function pairAt(k: number, listed: boolean): number {
+    return listed ? nearList[k] : (k % S) * nb + Math.floor(k / S);
+  }
 
   /** Whether the side of the body that a sample is nearest to at the end is the one that it met at time t of the sweep, x and dx its way. */
   function comesOutWhereItWentIn(s: number, b: number, Y: ReadonlyF64, t: number): boolean {

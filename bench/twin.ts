@@ -177,6 +177,7 @@ function problem(
 /** Arrays on ordinary memory. */
 const heap: Allocator = {
   f64: (length) => new Float64Array(length),
+  f32: (length) => new Float32Array(length),
   i32: (length) => new Int32Array(length),
   u8: (length) => new Uint8Array(length),
   copyF64: (from) => Float64Array.from(from as Float64Array),

@@ -206,6 +206,7 @@ function sizeOf(rest: ReadonlyF64): number {
 /** Plain arrays: nothing here needs the one memory of a running system. */
 const HEAP: Allocator = {
   f64: (length) => new Float64Array(length),
+  f32: (length) => new Float32Array(length),
   i32: (length) => new Int32Array(length),
   u8: (length) => new Uint8Array(length),
   copyF64: (from) => Float64Array.from(from as Float64Array),

@@ -102,12 +102,12 @@ export function edgeStress(s: usize, triangles3: i32, stress: usize, blocks: i32
 // @ts-ignore: decorator
 @inline function put3(at: usize, a: f64, b: f64, c: f64): void { store<f64>(at, a); store<f64>(at, b, 8); store<f64>(at, c, 16); }
 
-/** sigma, weight and stress of every block of the averaged metric, its rows turned beyond the limit; leaves the largest over `shorter` and the largest |g| in `extremes`; see limitRows(). */
+/** sigma, weight and stress of every block of the averaged metric, its rows turned beyond the limit; leaves the largest over `shorter`, the largest |g| and Σψ in `extremes`; see limitRows(). */
 export function limitMetric(
   extremes: usize, g: usize, J: usize, sigma: usize, stress: usize, weight: usize, stretches: usize, lambda: usize, stiffness: usize,
   blocks: i32, start: usize, tolerance: f64, shorter: f64, limit: f64,
 ): void {
-  let most: f64 = 0, largest: f64 = 0;
+  let most: f64 = 0, largest: f64 = 0, energy: f64 = 0;
   for (let b = 0; b < blocks; b++, g += 24, sigma += 24, stress += 24, weight += 24, stiffness += 24) {
     const g0 = load<f64>(g), g1 = load<f64>(g, 8), g2 = load<f64>(g, 16);
     const s = sqrt(g0 * g0 + g1 * g1 + g2 * g2);
@@ -120,6 +120,9 @@ export function limitMetric(
     let over = stretched - tolerance;
     if (W > 0) over += num(lambda, b) / W;
     const under = pressed - shorter;
+    energy += 0.5 * w * (g0 * g0 + g1 * g1 + g2 * g2);
+    if (over > 0) energy += 0.5 * W * over * over;
+    if (under > 0) energy += 0.5 * W * under * under;
     if (stretched > 0 && pressed > 0) {
       if (over > 0 || under > 0) {
         limitBoth(g, J, sigma, stress, weight, int(start, b), int(start, b + 1), w, W, over > 0 ? over : 0, under > 0 ? under : 0);
@@ -148,6 +151,7 @@ export function limitMetric(
   }
   store<f64>(extremes, most);
   store<f64>(extremes, largest, 8);
+  store<f64>(extremes, energy, 16);
 }
 
 function limitBoth(

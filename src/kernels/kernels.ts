@@ -11,7 +11,8 @@
 import type { Arena, ReadonlyF64 } from "../linalg/arena.ts";
 import type { Cholesky, CholeskyKernels } from "../linalg/cholesky.ts";
 import type { BlockRows, RowOperations } from "../linalg/rows.ts";
-import type { SparseMatrix } from "../linalg/sparse.ts";
+import type { SingleOperations } from "../linalg/single.ts";
+import type { SparseMatrix, SparsePattern } from "../linalg/sparse.ts";
 import type { Vectors } from "../linalg/vectors.ts";
 import type { Level, TwoLevelOperations } from "../step/two-level.ts";
 import type { BoxTree } from "../system/contact/box-tree.ts";
@@ -30,6 +31,7 @@ export interface Kernels
   extends CholeskyKernels,
     Vectors,
     RowOperations,
+    SingleOperations,
     IsometryOperations,
     TwoLevelOperations,
     ContactOperations {
@@ -128,6 +130,38 @@ interface Exports {
     start: number,
     index: number,
     values: number,
+    x: number,
+  ): void;
+}
+
+/** The same of single.as.ts. */
+interface Exports {
+  toSingle(to: number, from: number, n: number): void;
+  toPoints(to: number, from: number, n: number): void;
+  fromPoints(to: number, from: number, n: number): void;
+  toScaledRows(
+    to: number,
+    rowsPer: number,
+    blocks: number,
+    start: number,
+    J: number,
+    w: number,
+  ): void;
+  multiplySingle(
+    y: number,
+    rows: number,
+    start: number,
+    index: number,
+    values: number,
+    x: number,
+  ): void;
+  addSingleRows(
+    y: number,
+    rowsPer: number,
+    blocks: number,
+    start: number,
+    index: number,
+    S: number,
     x: number,
   ): void;
 }
@@ -410,6 +444,40 @@ function wrap(
       wasm.invertDiagonal(address(D), address(fixed), fixed.length),
     applyDiagonal: (z: Float64Array, D: ReadonlyF64, r: ReadonlyF64) =>
       wasm.applyDiagonal(address(z), address(D), address(r), z.length),
+    toSingle: (to: Float32Array, from: ReadonlyF64) =>
+      wasm.toSingle(address(to), address(from), from.length),
+    toPoints: (to: Float32Array, from: ReadonlyF64) =>
+      wasm.toPoints(address(to), address(from), from.length / 3),
+    fromPoints: (to: Float64Array, from: Float32Array) =>
+      wasm.fromPoints(address(to), address(from), to.length / 3),
+    toScaledRows: (to: Float32Array, R: BlockRows, w: ReadonlyF64) =>
+      wasm.toScaledRows(
+        address(to),
+        R.rowsPer,
+        R.blocks,
+        address(R.start),
+        address(R.J),
+        address(w),
+      ),
+    multiplySingle: (y: Float32Array, A: SparsePattern, values: Float32Array, x: Float32Array) =>
+      wasm.multiplySingle(
+        address(y),
+        A.rows,
+        address(A.start),
+        address(A.index),
+        address(values),
+        address(x),
+      ),
+    addSingleRows: (y: Float32Array, R: BlockRows, S: Float32Array, x: Float32Array) =>
+      wasm.addSingleRows(
+        address(y),
+        R.rowsPer,
+        R.blocks,
+        address(R.start),
+        address(R.index),
+        address(S),
+        address(x),
+      ),
     metric: (g: Float64Array, J: Float64Array, Y: ReadonlyF64, G: MetricGroups) =>
       wasm.metric(
         address(g),

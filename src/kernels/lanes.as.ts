@@ -20,6 +20,14 @@ export function multiplySubtract(a: v128, b: v128, c: v128): v128 {
   return f64x2.sub(c, f64x2.mul(a, b));
 }
 
+/** The same of four singles. */
+// @ts-ignore: decorator
+@inline
+export function multiplyAddSingle(a: v128, b: v128, c: v128): v128 {
+  if (ASC_FEATURE_RELAXED_SIMD) return f32x4.relaxed_madd(a, b, c);
+  return f32x4.add(c, f32x4.mul(a, b));
+}
+
 // @ts-ignore: decorator
 @inline
 export function zero(): v128 {

@@ -102,19 +102,21 @@ export function addNormalProduct(y: usize, rowsPer: i32, blocks: i32, start: usi
 }
 
 export function addNormalDiagonal(D: usize, rowsPer: i32, blocks: i32, start: usize, index: usize, J: usize, w: usize): void {
-  for (let b = 0; b < blocks; b++)
-    for (let e = int(start, b), to = int(start, b + 1); e < to; e++) {
+  let e = int(start, 0);
+  let k = at(J, 3 * rowsPer * e);
+  for (let b = 0; b < blocks; b++, w += <usize>rowsPer << 3)
+    for (const to = int(start, b + 1); e < to; e++) {
       const i = D + <usize>int(index, e) * 48;
-      for (let r = 0; r < rowsPer; r++) {
-        const v = num(w, rowsPer * b + r), k = at(J, 3 * (rowsPer * e + r));
-        const x = load<f64>(k), y = load<f64>(k, 8), z = load<f64>(k, 16);
-        store<f64>(i, load<f64>(i) + v * x * x);
-        store<f64>(i, load<f64>(i, 8) + v * x * y, 8);
-        store<f64>(i, load<f64>(i, 16) + v * x * z, 16);
-        store<f64>(i, load<f64>(i, 24) + v * y * y, 24);
-        store<f64>(i, load<f64>(i, 32) + v * y * z, 32);
-        store<f64>(i, load<f64>(i, 40) + v * z * z, 40);
+      let xxxy = v128.load(i), xzyy = v128.load(i, 16), yzzz = v128.load(i, 32);
+      for (let r = 0; r < rowsPer; r++, k += 24) {
+        const v = v128.load64_splat(w + (<usize>r << 3));
+        const xy = v128.load(k), zz = v128.load64_splat(k, 16);
+        const vx = f64x2.mul(v, v128.load64_splat(k)), vxy = f64x2.mul(v, xy), vyz = f64x2.mul(v, v128.load(k, 8));
+        xxxy = f64x2.add(xxxy, f64x2.mul(vx, xy));
+        xzyy = f64x2.add(xzyy, f64x2.mul(vxy, v128.shuffle<f64>(zz, xy, 0, 3)));
+        yzzz = f64x2.add(yzzz, f64x2.mul(vyz, zz));
       }
+      v128.store(i, xxxy); v128.store(i, xzyy, 16); v128.store(i, yzzz, 32);
     }
 }
 

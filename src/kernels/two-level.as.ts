@@ -52,13 +52,12 @@ export function addCoarseRows(
 export function restrict(R: usize, coarse: i32, r: usize, n: i32, zStart: usize, zIndex: usize, zWeight: usize): void {
   memory.fill(R, 0, <usize>coarse * 24);
   for (let i = 0; i < n; i++, r += 24) {
-    const x = load<f64>(r), y = load<f64>(r, 8), z = load<f64>(r, 16);
+    const xy = v128.load(r), z = v128.load64_zero(r, 16);
     for (let q = int(zStart, i), to = int(zStart, i + 1); q < to; q++) {
-      const w = load<f64>(zWeight + (<usize>q << 3));
+      const w = v128.load64_splat(zWeight + (<usize>q << 3));
       const I = R + <usize>int(zIndex, q) * 24;
-      store<f64>(I, load<f64>(I) + w * x);
-      store<f64>(I, load<f64>(I, 8) + w * y, 8);
-      store<f64>(I, load<f64>(I, 16) + w * z, 16);
+      v128.store(I, f64x2.add(v128.load(I), f64x2.mul(w, xy)));
+      v128.store64_lane(I, f64x2.add(v128.load64_zero(I, 16), f64x2.mul(w, z)), 0, 16);
     }
   }
 }
@@ -66,14 +65,15 @@ export function restrict(R: usize, coarse: i32, r: usize, n: i32, zStart: usize,
 /** z += Z R on the free coordinates; see prolong(). */
 export function prolong(z: usize, n: i32, R: usize, fixed: usize, zStart: usize, zIndex: usize, zWeight: usize): void {
   for (let i = 0; i < n; i++, z += 24, fixed += 3) {
-    let x: f64 = 0, y: f64 = 0, t: f64 = 0;
+    let xy = f64x2.splat(0), t = f64x2.splat(0);
     for (let q = int(zStart, i), to = int(zStart, i + 1); q < to; q++) {
-      const w = load<f64>(zWeight + (<usize>q << 3));
+      const w = v128.load64_splat(zWeight + (<usize>q << 3));
       const I = R + <usize>int(zIndex, q) * 24;
-      x += w * load<f64>(I); y += w * load<f64>(I, 8); t += w * load<f64>(I, 16);
+      xy = f64x2.add(xy, f64x2.mul(w, v128.load(I)));
+      t = f64x2.add(t, f64x2.mul(w, v128.load64_zero(I, 16)));
     }
-    if (!load<u8>(fixed)) store<f64>(z, load<f64>(z) + x);
-    if (!load<u8>(fixed, 1)) store<f64>(z, load<f64>(z, 8) + y, 8);
-    if (!load<u8>(fixed, 2)) store<f64>(z, load<f64>(z, 16) + t, 16);
+    if (!load<u8>(fixed)) store<f64>(z, load<f64>(z) + f64x2.extract_lane(xy, 0));
+    if (!load<u8>(fixed, 1)) store<f64>(z, load<f64>(z, 8) + f64x2.extract_lane(xy, 1), 8);
+    if (!load<u8>(fixed, 2)) store<f64>(z, load<f64>(z, 16) + f64x2.extract_lane(t, 0), 16);
   }
 }

@@ -20,6 +20,7 @@ export type ReadonlyI32 = Readonly<Pick<Int32Array, "length" | "byteOffset" | "b
 /** Hands out zeroed arrays; every one starts at a multiple of 64 bytes (a cache line). */
 export interface Allocator {
   f64(length: number): Float64Array;
+  f32(length: number): Float32Array;
   i32(length: number): Int32Array;
   u8(length: number): Uint8Array;
   /** A copy of the given array in this memory. */
@@ -68,6 +69,7 @@ export function inOneMemory<T>(
   };
   layout({
     f64: (length) => (claim(8 * length), new Float64Array(0)),
+    f32: (length) => (claim(4 * length), new Float32Array(0)),
     i32: (length) => (claim(4 * length), new Int32Array(0)),
     u8: (length) => (claim(length), new Uint8Array(0)),
     copyF64: (from) => (claim(8 * from.length), new Float64Array(0)),
@@ -83,6 +85,7 @@ export function inOneMemory<T>(
   const i32 = (length: number) => new Int32Array(buffer, claim(4 * length), length);
   const value = layout({
     f64,
+    f32: (length) => new Float32Array(buffer, claim(4 * length), length),
     i32,
     u8: (length) => new Uint8Array(buffer, claim(length), length),
     copyF64: (from) => {

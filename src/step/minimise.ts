@@ -12,6 +12,7 @@
  */
 import type { Allocator, ReadonlyF64 } from "../linalg/arena.ts";
 import { type RowOperations, rowOperations } from "../linalg/rows.ts";
+import { type SingleOperations, singleOperations } from "../linalg/single.ts";
 import { createSparse, type SparseMatrix, type SparsePattern } from "../linalg/sparse.ts";
 import { type Vectors, vectors } from "../linalg/vectors.ts";
 import type { RowSet } from "../system/system.ts";
@@ -27,6 +28,8 @@ export interface Potential {
   readonly b: Float64Array;
   readonly sets: readonly RowSet[];
   readonly fixed: Uint8Array;
+  /** Whether inner solves may multiply in single precision. */
+  single?: boolean;
 }
 
 export interface MinimiseOptions {
@@ -57,8 +60,8 @@ export interface Preconditioner {
 }
 
 /** The loops, in TypeScript or in the kernels. */
-export type Operations = Vectors & RowOperations;
-export const operations: Operations = { ...vectors, ...rowOperations };
+export type Operations = Vectors & RowOperations & SingleOperations;
+export const operations: Operations = { ...vectors, ...rowOperations, ...singleOperations };
 
 export interface MinimiseWork {
   ops: Operations;
@@ -74,9 +77,17 @@ export interface MinimiseWork {
   readonly Ad: Float64Array; // [3n]
   readonly trial: Float64Array; // [3n] m
   readonly blocks: Float64Array; // [6n] inverse 3×3 diagonal blocks
+  readonly single: Single;
   readonly report: MinimiseReport;
   /** ms spent so far. */
   readonly clock: { evaluate: number; assemble: number; factor: number; solve: number };
+}
+
+/** What the products of an inner solve read in single precision (linalg/single.ts), and write. */
+interface Single {
+  readonly A: Float32Array; // [entries] N/m
+  readonly x: Float32Array; // [4n]
+  readonly y: Float32Array; // [4n]
 }
 
 export function prepareMinimise(memory: Allocator, pattern: SparsePattern): MinimiseWork {
@@ -95,6 +106,11 @@ export function prepareMinimise(memory: Allocator, pattern: SparsePattern): Mini
     Ad: memory.f64(3 * n),
     trial: memory.f64(3 * n),
     blocks: memory.f64(6 * n),
+    single: {
+      A: memory.f32(pattern.index.length),
+      x: memory.f32(4 * n),
+      y: memory.f32(4 * n),
+    },
     report: { iterations: 0, cgIterations: 0, converged: false, lastMove: 0, finite: true },
     clock: { evaluate: 0, assemble: 0, factor: 0, solve: 0 },
   };
@@ -155,6 +171,7 @@ export function minimise(
     assemble(potential, work, true); // clamped also for the preconditioner, which must be positive definite
     preconditioner.update(work, potential);
     if (iteration >= EXACT_FROM) assemble(potential, work, false);
+    if (potential.single) toSingle(potential, work);
     let t1 = performance.now();
     clock.assemble += t1 - t0;
 
@@ -187,7 +204,7 @@ export function minimise(
       if (most < t) t = most;
     }
     const free = t;
-    const energy = rowEnergy(Y, sets); // after maxStep, which may have renewed what the sets look at
+    const energy = energyNow(Y, sets); // after maxStep, which may have renewed what the sets look at
     let accepted = false;
     for (let halving = 0; halving < MAX_HALVINGS; halving++) {
       for (let k = 0; k < p.length; k++) trial[k] = Y[k] + t * p[k];
@@ -212,8 +229,9 @@ export function minimise(
       continue;
     }
     Y.set(trial);
-    gradient(Y, potential, work);
-    if (free < 1 && stiffen(sets)) gradient(Y, potential, work);
+    work.ops.axpy(quadratic, t, work.Ad);
+    rowGradient(Y, potential, work);
+    if (free < 1 && stiffen(sets)) rowGradient(Y, potential, work);
     t1 = performance.now();
     clock.evaluate += t1 - t0;
     // a step this short that Armijo halved met rounding, not a hill: at the minimum of a free fall it would be halved for ever
@@ -247,15 +265,21 @@ function assemble({ base, sets }: Potential, { A }: MinimiseWork, clamp: boolean
 
 /** work.gradient = ∇Φ at Y, 0 at held coordinates; evaluates the sets. */
 export function gradient(Y: Float64Array, potential: Potential, work: MinimiseWork): void {
-  const { sets, fixed, b } = potential;
-  const { gradient: g, quadratic, held } = work;
+  const { fixed, b } = potential;
+  const { quadratic, held } = work;
   work.ops.multiplyScalar3(quadratic, potential.base, Y);
   work.heldCount = 0;
-  for (let k = 0; k < g.length; k++) {
+  for (let k = 0; k < b.length; k++) {
     quadratic[k] -= b[k];
-    g[k] = quadratic[k];
     if (fixed[k]) held[work.heldCount++] = k;
   }
+  rowGradient(Y, potential, work);
+}
+
+/** The same where the quadratic part is known. */
+function rowGradient(Y: Float64Array, { sets }: Potential, work: MinimiseWork): void {
+  const { gradient: g, quadratic, held } = work;
+  g.set(quadratic);
   for (let s = 0; s < sets.length; s++) {
     sets[s].evaluate(Y);
     work.ops.addTransposed(g, sets[s], sets[s].sigma);
@@ -263,10 +287,27 @@ export function gradient(Y: Float64Array, potential: Potential, work: MinimiseWo
   for (let k = 0; k < work.heldCount; k++) g[held[k]] = 0;
 }
 
+/** Σψ of all sets. */
 function rowEnergy(Y: Float64Array, sets: readonly RowSet[]): number {
   let E = 0;
   for (let s = 0; s < sets.length; s++) E += sets[s].energy(Y);
   return E;
+}
+
+/** The same at the Y of the last gradient, where sets may know theirs. */
+function energyNow(Y: Float64Array, sets: readonly RowSet[]): number {
+  let E = 0;
+  for (let s = 0; s < sets.length; s++) E += sets[s].energyNow?.() ?? sets[s].energy(Y);
+  return E;
+}
+
+/** Takes the matrix of this iteration in single precision. */
+export function toSingle({ sets }: Potential, { ops, A, single }: MinimiseWork): void {
+  ops.toSingle(single.A, A.values);
+  for (let s = 0; s < sets.length; s++) {
+    const rows = sets[s].single;
+    if (rows) ops.toScaledRows(rows, sets[s], sets[s].weight);
+  }
 }
 
 /** y = (A ⊗ I₃ + Σ JᵀWJ) x on the free coordinates of the last gradient. */
@@ -276,10 +317,18 @@ export function hessianProduct(
   work: MinimiseWork,
   x: ReadonlyF64,
 ): void {
-  const { sets } = potential;
+  const { sets, single } = potential;
   const { ops, held, heldCount } = work;
-  ops.multiplyScalar3(y, work.A, x);
-  for (let s = 0; s < sets.length; s++) ops.addNormalProduct(y, sets[s], sets[s].weight, x);
+  if (single) {
+    const { A, x: from, y: to } = work.single;
+    ops.toPoints(from, x);
+    ops.multiplySingle(to, work.A, A, from);
+    for (let s = 0; s < sets.length; s++)
+      if (sets[s].single) ops.addSingleRows(to, sets[s], sets[s].single as Float32Array, from);
+    ops.fromPoints(y, to);
+  } else ops.multiplyScalar3(y, work.A, x);
+  for (let s = 0; s < sets.length; s++)
+    if (!single || !sets[s].single) ops.addNormalProduct(y, sets[s], sets[s].weight, x);
   for (let k = 0; k < heldCount; k++) y[held[k]] = 0;
 }
 

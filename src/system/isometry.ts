@@ -31,6 +31,7 @@
  * S = Σₖ sₖ eₖeₖᵀ, which is clamped to positive semidefinite there (2×2) and turned back by sₖ = Qₖ : S.
  */
 import type { Allocator, ReadonlyF64, ReadonlyI32 } from "../linalg/arena.ts";
+import { SPARE } from "../linalg/single.ts";
 import { findEntry, type SparseMatrix, type SparsePattern } from "../linalg/sparse.ts";
 import { averagingWeights, trianglesIn } from "../sheet/charts.ts";
 import type { Sheet } from "../sheet/kinematics.ts";
@@ -223,7 +224,7 @@ export const SHORTER = 0.01;
 export function limitRows(set: Limited): void {
   const { g, J, sigma, stress, stretches, weight, lambda, stiffness, start, blocks, rowsPer, tolerance } = set;
   const coarse = Math.max(tolerance, SHORTER);
-  let most = 0, largest = 0;
+  let most = 0, largest = 0, energy = 0;
   for (let b = 0; b < blocks; b++) {
     const r = rowsPer * b;
     let s = 0;
@@ -238,6 +239,9 @@ export function limitRows(set: Limited): void {
     if (set.shorter > 0) {
       const pressed = stretch(-g[r], g[r + 1], g[r + 2]), under = pressed - set.shorter;
       if (pressed > most * coarse) most = pressed / coarse;
+      energy += 0.5 * w * (g[r] * g[r] + g[r + 1] * g[r + 1] + g[r + 2] * g[r + 2]);
+      if (over > 0) energy += 0.5 * W * over * over;
+      if (under > 0) energy += 0.5 * W * under * under;
       if (stretches[b] > 0 && pressed > 0) {
         if (over > 0 || under > 0) { limitBoth(set, b, Math.max(over, 0), Math.max(under, 0)); continue; }
       } else if (pressed > 0) over = under;
@@ -266,6 +270,7 @@ export function limitRows(set: Limited): void {
     sigma[r] = -sign * (w + extra) * s;
   }
   set.extremes[0] = most; set.extremes[1] = largest;
+  if (set.shorter > 0) set.extremes[2] = energy;
 }
 
 /** The same for a block that is stretched one way and pressed the other: its rows become those of λ₁, λ₂ and the turn of their axes. */
@@ -309,7 +314,7 @@ export interface Limited extends ConstraintSet {
   limit: number;
   /** The limit on |g₋|, if it has one of its own (the metric); 0 where `tolerance` is one on |g|. */
   readonly shorter: number;
-  /** [2] at the last evaluate: the larger of |g₊| and |g₋| over max(τ, SHORTER), and the largest |g|. */
+  /** At the last evaluate: the larger of |g₊| and |g₋| over max(τ, SHORTER), the largest |g|, and (the metric) Σψ. */
   readonly extremes: Float64Array;
   /** [blocks] what the limit is on, at the last evaluate. */
   readonly stretches: Float64Array;
@@ -329,11 +334,12 @@ export function metricConstraint(memory: Allocator, sheet: Sheet, groups: Metric
   const stress = triangleStress(memory, sheet, pattern);
   const set: Limited & { operations: IsometryOperations } = {
     operations: isometryOperations,
-    rowsPer: 3, tolerance, limit: LIMIT, excess: () => set.extremes[0], extremes: memory.f64(2), shorter: Math.max(tolerance, SHORTER), stretches: memory.f64(groups.blocks), blocks: groups.blocks, start: G.start, index: G.index,
-    g: memory.f64(rows), J: memory.f64(9 * groups.index.length), sigma: memory.f64(rows),
+    rowsPer: 3, tolerance, limit: LIMIT, excess: () => set.extremes[0], extremes: memory.f64(3), shorter: Math.max(tolerance, SHORTER), stretches: memory.f64(groups.blocks), blocks: groups.blocks, start: G.start, index: G.index,
+    g: memory.f64(rows), J: memory.f64(9 * groups.index.length), single: memory.f32(9 * groups.index.length + SPARE), sigma: memory.f64(rows),
     stress: memory.f64(rows), lambda: memory.f64(groups.blocks), stiffness: G.stiffness, weight: memory.f64(rows),
     evaluate(Y) { set.operations.metric(set.g, set.J, Y, G); set.operations.limitRows(set); },
     energy: (Y) => set.operations.metricEnergy(Y, G, set.lambda, tolerance, set.shorter, set.limit),
+    energyNow: () => set.extremes[2],
     residual: () => set.extremes[1],
     updateMultipliers: () => updateMultipliers(set),
     addStress(A, clamp) {

@@ -29,12 +29,16 @@ export interface RowSet {
   readonly sigma: Float64Array;
   /** [rows] ψ″(g) ≥ 0. */
   readonly weight: Float64Array;
+  /** Room for the rows in single precision (linalg/single.ts), if inner solves may use them so. */
+  readonly single?: Float32Array;
   /** Holds the sheet to something else all over (a foundation, flesh): the coarse level must know. */
   readonly anchors?: boolean;
   /** g, J, sigma and weight at Y. */
   evaluate(Y: ReadonlyF64): void;
   /** Σψ at Y, without touching J. Infinity where Y is not allowed (contact). */
   energy(Y: ReadonlyF64): number;
+  /** Σψ of the last evaluate, if that came with it. */
+  energyNow?(): number;
   /** How far along p (0 … 1] the sheet may go from Y; contact stops before anything touches. */
   maxStep?(Y: ReadonlyF64, p: ReadonlyF64): number;
   /** After a step that maxStep cut: presses harder where that is what it takes (barrier.ts), and says whether it does. */

@@ -43,6 +43,7 @@ export function lowestModes({ system }: Simulation, count: number): Mode[] {
   const cg = prepareCg(
     {
       f64: (length) => new Float64Array(length),
+      f32: (length) => new Float32Array(length),
       i32: (length) => new Int32Array(length),
       u8: (length) => new Uint8Array(length),
       copyF64: (a) => Float64Array.from(a as Float64Array),

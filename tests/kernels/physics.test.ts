@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import { instantiate } from "../../src/kernels/kernels.ts";
 import { type Allocator, inOneMemory } from "../../src/linalg/arena.ts";
 import { type BlockRows, rowOperations } from "../../src/linalg/rows.ts";
-import { createSparse } from "../../src/linalg/sparse.ts";
+import { type SingleOperations, SPARE, singleOperations } from "../../src/linalg/single.ts";
+import { createSparse, multiplyScalar3, patternFromLists } from "../../src/linalg/sparse.ts";
 import { createRandom } from "../../src/sheet/random.ts";
 import { addCoarseRows, type Level, prolong, restrict } from "../../src/step/two-level.ts";
 import {
@@ -85,6 +86,7 @@ describe("kernels of the averaged metric give the bits of the TypeScript", () =>
       if (compiled) set.operations = instantiate(arena);
       set.lambda.set(multipliers);
       set.evaluate(Y);
+      expect(set.energyNow?.()).toBe(set.energy(Y));
       set.addStress?.(A, true);
       const clamped = A.values.slice();
       set.addStress?.(A, false);
@@ -197,6 +199,89 @@ describe("kernels of rows give the bits of the TypeScript", () => {
         expect(sum).toBeCloseTo(r[3 * i + p], 12);
       }
     }
+  });
+});
+
+describe("products in single precision", () => {
+  const n = 30;
+  const blocks = 41;
+  const rounded = 6e-8; // a single has 24 bits
+
+  test.each([1, 2, 3])(
+    "of %i rows a block: the bits of the TypeScript, and the product",
+    (rowsPer) => {
+      const { arena, value } = inOneMemory((memory) => ({
+        R: randomRows(memory, n, blocks, rowsPer),
+        S: memory.f32(3 * rowsPer * 6 * blocks + SPARE),
+        x: memory.copyF64(randomVector(3 * n, 6)),
+        y: memory.copyF64(randomVector(3 * n, 7)),
+        w: memory.copyF64(
+          randomVector(rowsPer * blocks, 9).map((v, k) => (k % 5 === 0 ? 0 : Math.abs(v))),
+        ),
+        from: memory.f32(4 * n),
+        to: memory.f32(4 * n),
+      }));
+      const { R, S, x, y, w, from, to } = value;
+      const run = (ops: SingleOperations) => {
+        S.fill(Number.NaN);
+        S.fill(0, 3 * rowsPer * R.index.length); // what stands beyond the last row
+        from.fill(Number.NaN);
+        const result = y.slice();
+        ops.toScaledRows(S, R, w);
+        ops.toPoints(from, x);
+        ops.toPoints(to, y);
+        ops.addSingleRows(to, R, S, from);
+        y.set(result);
+        ops.fromPoints(y, to);
+        const out = y.slice();
+        y.set(result);
+        return out;
+      };
+      const wanted = run(singleOperations);
+      expect(sameBits(run(instantiate(arena)), wanted)).toBe(true);
+      const exact = y.slice();
+      rowOperations.addNormalProduct(exact, R, w, x);
+      for (let k = 0; k < exact.length; k++)
+        expect(Math.abs(wanted[k] - exact[k])).toBeLessThan(200 * rounded);
+      expect(exact.some((v, k) => Math.abs(v - y[k]) > 1e-3)).toBe(true);
+    },
+  );
+
+  test("of a scalar matrix whose rows have any number of entries", () => {
+    const lists = Array.from({ length: n }, (_, i) =>
+      Array.from({ length: i % 11 }, (_, k) => (7 * k + i) % n),
+    );
+    const pattern = patternFromLists(n, lists);
+    const { arena, value } = inOneMemory((memory) => {
+      const A = createSparse(memory, pattern);
+      return {
+        A,
+        a: memory.copyF64(randomVector(pattern.index.length, 3)),
+        values: memory.f32(pattern.index.length),
+        x: memory.copyF64(randomVector(3 * n, 6)),
+        y: memory.f64(3 * n),
+        from: memory.f32(4 * n),
+        to: memory.f32(4 * n),
+      };
+    });
+    const { A, a, values, x, y, from, to } = value;
+    const run = (ops: SingleOperations) => {
+      values.fill(Number.NaN);
+      to.fill(Number.NaN);
+      ops.toSingle(values, a);
+      ops.toPoints(from, x);
+      ops.multiplySingle(to, A, values, from);
+      ops.fromPoints(y, to);
+      return y.slice();
+    };
+    const wanted = run(singleOperations);
+    expect(sameBits(run(instantiate(arena)), wanted)).toBe(true);
+    const exact = new Float64Array(3 * n);
+    A.values.set(a);
+    multiplyScalar3(exact, A, x);
+    for (let k = 0; k < exact.length; k++)
+      expect(Math.abs(wanted[k] - exact[k])).toBeLessThan(20 * rounded);
+    expect(exact.some((v) => Math.abs(v) > 0.1)).toBe(true);
   });
 });
 

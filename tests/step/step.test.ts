@@ -8,6 +8,7 @@ import {
   hessianProduct,
   minimise,
   type Preconditioner,
+  toSingle,
 } from "../../src/step/minimise.ts";
 import { accurateSolver, type Solver, type StepReport, step } from "../../src/step/step.ts";
 import { dotOf, largestDifference, randomVector, simulationOf, total } from "../support.ts";
@@ -362,24 +363,52 @@ describe("the minimiser", () => {
     expect(rounds / 60).toBeLessThan(12);
   });
 
-  test("its matrix is symmetric and positive, held coordinates left out", () => {
-    const { system, potential, work } = ready(100);
-    const n3 = 3 * system.n;
-    const free = (seed: number) =>
-      randomVector(n3, seed).map((x, k) => (potential.fixed[k] ? 0 : x));
-    const [x, y] = [free(1), free(2)];
-    const times = (v: Float64Array) => {
-      work.minimise.p.set(v);
-      hessianProduct(work.minimise.Ad, potential, work.minimise, work.minimise.p);
-      return work.minimise.Ad.slice();
-    };
-    const [Ax, Ay] = [times(x), times(y)];
-    expect(Math.abs(dotOf(y, Ax) - dotOf(x, Ay)) / dotOf(x, Ax)).toBeLessThan(1e-12);
-    for (let seed = 3; seed < 20; seed++) {
-      const v = free(seed);
-      expect(dotOf(v, times(v))).toBeGreaterThan(0);
-    }
-    for (let k = 0; k < n3; k++) if (potential.fixed[k]) expect(Ax[k]).toBe(0);
+  test.each([
+    ["double", 1e-12],
+    ["single", 1e-7],
+  ])(
+    "its matrix in %s precision is symmetric and positive, held coordinates left out",
+    (precision, rounding) => {
+      const { system, potential, work } = ready(100);
+      expect(potential.single).toBe(true);
+      potential.single = precision === "single";
+      toSingle(potential, work.minimise);
+      const n3 = 3 * system.n;
+      const free = (seed: number) =>
+        randomVector(n3, seed).map((x, k) => (potential.fixed[k] ? 0 : x));
+      const [x, y] = [free(1), free(2)];
+      const times = (v: Float64Array) => {
+        work.minimise.p.set(v);
+        hessianProduct(work.minimise.Ad, potential, work.minimise, work.minimise.p);
+        return work.minimise.Ad.slice();
+      };
+      const [Ax, Ay] = [times(x), times(y)];
+      expect(Math.abs(dotOf(y, Ax) - dotOf(x, Ay)) / dotOf(x, Ax)).toBeLessThan(rounding);
+      for (let seed = 3; seed < 20; seed++) {
+        const v = free(seed);
+        expect(dotOf(v, times(v))).toBeGreaterThan(0);
+      }
+      for (let k = 0; k < n3; k++) if (potential.fixed[k]) expect(Ax[k]).toBe(0);
+    },
+  );
+
+  test("a motion that neither strains nor bends weighs the same in single precision, and very stiff sheets stay in double", () => {
+    const { system, potential, work } = ready(300);
+    toSingle(potential, work.minimise);
+    const { p, Ad } = work.minimise;
+    p.forEach((_, k) => {
+      p[k] = k % 3 === 1 && !potential.fixed[k] ? 1e-3 : 0; // along the normal, but for the pins
+    });
+    const energies = [true, false].map((single) => {
+      potential.single = single;
+      hessianProduct(Ad, potential, work.minimise, p);
+      return dotOf(p, Ad);
+    });
+    expect(energies[0] / energies[1]).toBeCloseTo(1, 5);
+    system.K.forEach((_, k) => {
+      system.K[k] *= 1e9;
+    });
+    expect(prepare(system, system.h, false, 1).single).toBe(false);
   });
 
   test("the two-level preconditioner is symmetric, positive, and leaves held coordinates alone", () => {

@@ -18,6 +18,7 @@
  * The normal force is that of the step before.
  */
 import type { Allocator, ReadonlyF64 } from "../../linalg/arena.ts";
+import { SPARE } from "../../linalg/single.ts";
 import { colliderAt, createRigid, type Rigid } from "../../scene/motion.ts";
 import type { Body, Collider, Scene } from "../../scene/scene.ts";
 import type { Sheet } from "../../sheet/kinematics.ts";
@@ -217,6 +218,7 @@ export function bodyContact(
     index,
     g: memory.f64(capacity),
     J,
+    single: memory.f32(9 * capacity + SPARE),
     sigma: memory.f64(capacity),
     weight: memory.f64(capacity),
     evaluate(Y) {
@@ -416,6 +418,7 @@ export function bodyContact(
     index: Findex,
     g: memory.f64(2 * frictionCapacity),
     J: FJ,
+    single: memory.f32(18 * frictionCapacity + SPARE),
     sigma: memory.f64(2 * frictionCapacity),
     weight: memory.f64(2 * frictionCapacity),
     evaluate(Y) {

@@ -19,6 +19,7 @@
  * forces, weights and tangents are those of the last step's end.
  */
 import type { Allocator, ReadonlyF64 } from "../../linalg/arena.ts";
+import { SPARE } from "../../linalg/single.ts";
 import { colliderAt, createRigid } from "../../scene/motion.ts";
 import type { Collider, Scene } from "../../scene/scene.ts";
 import type { Sheet } from "../../sheet/kinematics.ts";
@@ -213,6 +214,7 @@ export function selfContact(
     index,
     g: memory.f64(most),
     J,
+    single: memory.f32(12 * most + SPARE),
     sigma: memory.f64(most),
     weight: memory.f64(most),
     evaluate(Y) {
@@ -426,6 +428,7 @@ export function selfContact(
     index: Findex,
     g: memory.f64(2 * frictionMost),
     J: FJ,
+    single: memory.f32(24 * frictionMost + SPARE),
     sigma: memory.f64(2 * frictionMost),
     weight: memory.f64(2 * frictionMost),
     evaluate(Y) {

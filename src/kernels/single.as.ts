@@ -1,0 +1,159 @@
+/**
+ * Products in single precision: twins of linalg/single.ts, where the formulas are. Addresses in bytes.
+ * A point is one register; its fourth number means nothing.
+ */
+import { int, multiplyAddSingle } from "./lanes.as";
+
+/** Two doubles of a register as singles, in its lower half. */
+// @ts-ignore: decorator
+@inline function narrow(a: v128): v128 { return f32x4.demote_f64x2_zero(a); }
+
+export function toSingle(to: usize, from: usize, n: i32): void {
+  const whole = from + (<usize>(n & ~1) << 3);
+  for (; from < whole; from += 16, to += 8) v128.store64_lane(to, narrow(v128.load(from)), 0);
+  if (n & 1) store<f32>(to, <f32>load<f64>(from));
+}
+
+export function toPoints(to: usize, from: usize, n: i32): void {
+  for (let i = 0; i < n; i++, from += 24, to += 16)
+    v128.store(to, v128.shuffle<f32>(narrow(v128.load(from)), narrow(v128.load64_zero(from, 16)), 0, 1, 4, 5));
+}
+
+export function fromPoints(to: usize, from: usize, n: i32): void {
+  for (let i = 0; i < n; i++, from += 16, to += 24) {
+    v128.store(to, f64x2.promote_low_f32x4(v128.load64_zero(from)));
+    store<f64>(to, <f64>load<f32>(from, 8), 16);
+  }
+}
+
+export function toScaledRows(to: usize, rowsPer: i32, blocks: i32, start: usize, J: usize, w: usize): void {
+  let e = int(start, 0);
+  if (rowsPer == 3) {
+    to += <usize>e * 36;
+    J += <usize>e * 72;
+    for (let b = 0; b < blocks; b++, w += 24) {
+      const r0 = sqrt(load<f64>(w)), r1 = sqrt(load<f64>(w, 8)), r2 = sqrt(load<f64>(w, 16));
+      const s0 = f64x2.splat(r0), s1 = f64x2.splat(r1), s2 = f64x2.splat(r2), s01 = f64x2.replace_lane(s0, 1, r1);
+      for (const last = int(start, b + 1); e < last; e++, to += 36, J += 72) {
+        const a = narrow(f64x2.mul(v128.load(J), s0)), c = narrow(f64x2.mul(v128.load(J, 16), s01));
+        v128.store(to, v128.shuffle<f32>(a, c, 0, 1, 4, 5));
+        const d = narrow(f64x2.mul(v128.load(J, 32), s1)), f = narrow(f64x2.mul(v128.load(J, 48), s2));
+        v128.store(to, v128.shuffle<f32>(d, f, 0, 1, 4, 5), 16);
+        store<f32>(to, <f32>(load<f64>(J, 64) * r2), 32);
+      }
+    }
+    return;
+  }
+  to += <usize>(e * rowsPer) * 12;
+  J += <usize>(e * rowsPer) * 24;
+  for (let b = 0; b < blocks; b++, w += <usize>rowsPer << 3)
+    for (const last = int(start, b + 1); e < last; e++)
+      for (let r = 0; r < rowsPer; r++, to += 12, J += 24) {
+        const s = sqrt(load<f64>(w + (<usize>r << 3)));
+        v128.store64_lane(to, narrow(f64x2.mul(v128.load(J), f64x2.splat(s))), 0);
+        store<f32>(to, <f32>(load<f64>(J, 16) * s), 8);
+      }
+}
+
+export function multiplySingle(y: usize, rows: i32, start: usize, index: usize, values: usize, x: usize): void {
+  let p = int(start, 0);
+  let at = index + (<usize>p << 2);
+  let value = values + (<usize>p << 2);
+  for (let r = 0; r < rows; r++, y += 16) {
+    const end = index + (<usize>int(start, r + 1) << 2);
+    let sum = f32x4.splat(0), odd = f32x4.splat(0);
+    for (; at + 12 < end; at += 16, value += 16) {
+      const a = v128.load(value);
+      sum = multiplyAddSingle(v128.shuffle<f32>(a, a, 0, 0, 0, 0), point(x, at), sum);
+      odd = multiplyAddSingle(v128.shuffle<f32>(a, a, 1, 1, 1, 1), point(x, at + 4), odd);
+      sum = multiplyAddSingle(v128.shuffle<f32>(a, a, 2, 2, 2, 2), point(x, at + 8), sum);
+      odd = multiplyAddSingle(v128.shuffle<f32>(a, a, 3, 3, 3, 3), point(x, at + 12), odd);
+    }
+    for (; at < end; at += 4, value += 4) sum = multiplyAddSingle(v128.load32_splat(value), point(x, at), sum);
+    v128.store(y, f32x4.add(sum, odd));
+  }
+}
+
+/** The point of x whose number stands at `at`. */
+// @ts-ignore: decorator
+@inline function point(x: usize, at: usize): v128 { return v128.load(x + (<usize>load<i32>(at) << 4)); }
+
+/** x + y + z. */
+// @ts-ignore: decorator
+@inline function sum3(a: v128): f32 { return f32x4.extract_lane(a, 0) + f32x4.extract_lane(a, 1) + f32x4.extract_lane(a, 2); }
+
+function rows3(y: usize, blocks: i32, start: usize, index: usize, S: usize, x: usize): void {
+  let e = int(start, 0);
+  let block = S + <usize>e * 36;
+  let first = index + (<usize>e << 2);
+  for (let b = 0; b < blocks; b++) {
+    const end = index + (<usize>int(start, b + 1) << 2);
+    let a = f32x4.splat(0), c = f32x4.splat(0), d = f32x4.splat(0);
+    let k = block;
+    for (let i = first; i < end; i += 4, k += 36) {
+      const point = v128.load(x + (<usize>load<i32>(i) << 4));
+      a = multiplyAddSingle(v128.load(k), point, a);
+      c = multiplyAddSingle(v128.load(k, 12), point, c);
+      d = multiplyAddSingle(v128.load(k, 24), point, d);
+    }
+    const s0 = f32x4.splat(sum3(a)), s1 = f32x4.splat(sum3(c)), s2 = f32x4.splat(sum3(d));
+    k = block;
+    for (let i = first; i < end; i += 4, k += 36) {
+      const to = y + (<usize>load<i32>(i) << 4);
+      const f = multiplyAddSingle(v128.load(k, 24), s2, multiplyAddSingle(v128.load(k, 12), s1, f32x4.mul(v128.load(k), s0)));
+      v128.store(to, f32x4.add(v128.load(to), f));
+    }
+    block = k;
+    first = end;
+  }
+}
+
+function rows2(y: usize, blocks: i32, start: usize, index: usize, S: usize, x: usize): void {
+  let e = int(start, 0);
+  let block = S + <usize>e * 24;
+  let first = index + (<usize>e << 2);
+  for (let b = 0; b < blocks; b++) {
+    const end = index + (<usize>int(start, b + 1) << 2);
+    let a = f32x4.splat(0), c = f32x4.splat(0);
+    let k = block;
+    for (let i = first; i < end; i += 4, k += 24) {
+      const point = v128.load(x + (<usize>load<i32>(i) << 4));
+      a = multiplyAddSingle(v128.load(k), point, a);
+      c = multiplyAddSingle(v128.load(k, 12), point, c);
+    }
+    const s0 = f32x4.splat(sum3(a)), s1 = f32x4.splat(sum3(c));
+    k = block;
+    for (let i = first; i < end; i += 4, k += 24) {
+      const to = y + (<usize>load<i32>(i) << 4);
+      v128.store(to, f32x4.add(v128.load(to), multiplyAddSingle(v128.load(k, 12), s1, f32x4.mul(v128.load(k), s0))));
+    }
+    block = k;
+    first = end;
+  }
+}
+
+function rows1(y: usize, blocks: i32, start: usize, index: usize, S: usize, x: usize): void {
+  let e = int(start, 0);
+  let block = S + <usize>e * 12;
+  let first = index + (<usize>e << 2);
+  for (let b = 0; b < blocks; b++) {
+    const end = index + (<usize>int(start, b + 1) << 2);
+    let a = f32x4.splat(0);
+    let k = block;
+    for (let i = first; i < end; i += 4, k += 12) a = multiplyAddSingle(v128.load(k), v128.load(x + (<usize>load<i32>(i) << 4)), a);
+    const s = f32x4.splat(sum3(a));
+    k = block;
+    for (let i = first; i < end; i += 4, k += 12) {
+      const to = y + (<usize>load<i32>(i) << 4);
+      v128.store(to, f32x4.add(v128.load(to), f32x4.mul(v128.load(k), s)));
+    }
+    block = k;
+    first = end;
+  }
+}
+
+export function addSingleRows(y: usize, rowsPer: i32, blocks: i32, start: usize, index: usize, S: usize, x: usize): void {
+  if (rowsPer == 3) rows3(y, blocks, start, index, S, x);
+  else if (rowsPer == 2) rows2(y, blocks, start, index, S, x);
+  else rows1(y, blocks, start, index, S, x);
+}

@@ -1,0 +1,105 @@
+// biome-ignore-all format: components are kept in columns
+/**
+ * The products of an inner solve in single precision: half the memory to read, and one register per point.
+ *
+ *   y = (A ⊗ I₃) x + Σ_b S_bᵀ S_b x,     S = W^½ J: rows scaled by the root of their weights
+ *
+ * What is solved stays in double precision: the gradient, the energies, the vectors of the iteration. A direction needs no more than these seven digits,
+ * and S̃ᵀS̃ with rounded S̃ is as symmetric and as positive as before: a motion that strains nothing costs it the square of a rounding.
+ *
+ * Points are four numbers, x y z and one that means nothing. Rows are packed (three numbers each), so a register that is loaded from them holds, as its
+ * fourth, the next row's x: vectors that are multiplied have a 0 there, and what is added to a result there is never read.
+ *
+ * Math.fround after every operation is what single precision means: the sum or product of two singles, rounded to double and then to single, is the one
+ * rounded once.
+ */
+import type { ReadonlyF64 } from "./arena.ts";
+import type { BlockRows } from "./rows.ts";
+import type { SparsePattern } from "./sparse.ts";
+
+const { fround } = Math;
+
+/** The operations as one object, so that the kernels can take their place. */
+export interface SingleOperations {
+  toSingle(to: Float32Array, from: ReadonlyF64): void;
+  toPoints(to: Float32Array, from: ReadonlyF64): void;
+  fromPoints(to: Float64Array, from: Float32Array): void;
+  toScaledRows(to: Float32Array, R: BlockRows, w: ReadonlyF64): void;
+  multiplySingle(y: Float32Array, A: SparsePattern, values: Float32Array, x: Float32Array): void;
+  addSingleRows(y: Float32Array, R: BlockRows, S: Float32Array, x: Float32Array): void;
+}
+
+/** Numbers beyond the last row, so that a register may be loaded there. */
+export const SPARE = 4;
+
+/** to = from, rounded. */
+export function toSingle(to: Float32Array, from: ReadonlyF64): void {
+  for (let k = 0; k < from.length; k++) to[k] = from[k];
+}
+
+/** xyz of each point and a 0. */
+export function toPoints(to: Float32Array, from: ReadonlyF64): void {
+  for (let i = 0, k = 0; k < from.length; i += 4, k += 3) {
+    to[i] = from[k]; to[i + 1] = from[k + 1]; to[i + 2] = from[k + 2]; to[i + 3] = 0;
+  }
+}
+
+export function fromPoints(to: Float64Array, from: Float32Array): void {
+  for (let i = 0, k = 0; k < to.length; i += 4, k += 3) {
+    to[k] = from[i]; to[k + 1] = from[i + 1]; to[k + 2] = from[i + 2];
+  }
+}
+
+/** S = W^½ J. */
+export function toScaledRows(to: Float32Array, { rowsPer, blocks, start, J }: BlockRows, w: ReadonlyF64): void {
+  for (let b = 0; b < blocks; b++)
+    for (let r = 0; r < rowsPer; r++) {
+      const s = Math.sqrt(w[rowsPer * b + r]);
+      for (let e = start[b]; e < start[b + 1]; e++)
+        for (let k = 3 * (rowsPer * e + r), c = 0; c < 3; c++) to[k + c] = J[k + c] * s;
+    }
+}
+
+/** y = (A ⊗ I₃) x. Two sums per row, for one would wait for itself: entries alternate in fours, those left over go to the first. */
+export function multiplySingle(y: Float32Array, { rows, start, index }: SparsePattern, values: Float32Array, x: Float32Array): void {
+  for (let r = 0; r < rows; r++) {
+    const from = start[r], to = start[r + 1], whole = from + ((to - from) & ~3);
+    let ax = 0, ay = 0, az = 0, bx = 0, by = 0, bz = 0;
+    for (let p = from; p < to; p++) {
+      const i = 4 * index[p], v = values[p];
+      if (p < whole && (p - from) & 1) {
+        bx = fround(bx + fround(v * x[i])); by = fround(by + fround(v * x[i + 1])); bz = fround(bz + fround(v * x[i + 2]));
+      } else {
+        ax = fround(ax + fround(v * x[i])); ay = fround(ay + fround(v * x[i + 1])); az = fround(az + fround(v * x[i + 2]));
+      }
+    }
+    y[4 * r] = ax + bx; y[4 * r + 1] = ay + by; y[4 * r + 2] = az + bz;
+  }
+}
+
+/** y += SᵀS x. */
+export function addSingleRows(y: Float32Array, { rowsPer, blocks, start, index }: BlockRows, S: Float32Array, x: Float32Array): void {
+  for (let b = 0; b < blocks; b++) {
+    const from = start[b], to = start[b + 1];
+    for (let r = 0; r < rowsPer; r++) {
+      let u = 0, v = 0, t = 0;
+      for (let e = from; e < to; e++) {
+        const k = 3 * (rowsPer * e + r), i = 4 * index[e];
+        u = fround(u + fround(S[k] * x[i])); v = fround(v + fround(S[k + 1] * x[i + 1])); t = fround(t + fround(S[k + 2] * x[i + 2]));
+      }
+      strain[r] = fround(u + v) + t;
+    }
+    // the rows of a block are added up before they are added to a point
+    for (let e = from; e < to; e++)
+      for (let c = 0; c < 3; c++) {
+        const k = 3 * rowsPer * e + c;
+        let sum = fround(S[k] * strain[0]);
+        for (let r = 1; r < rowsPer; r++) sum = fround(sum + fround(S[k + 3 * r] * strain[r]));
+        y[4 * index[e] + c] += sum;
+      }
+  }
+}
+const strain = new Float32Array(8);
+
+/** The twins together, for whoever has no kernels. */
+export const singleOperations: SingleOperations = { toSingle, toPoints, fromPoints, toScaledRows, multiplySingle, addSingleRows };

@@ -6,40 +6,55 @@ import { int } from "./lanes.as";
 // @ts-ignore: decorator
 @inline function num(base: usize, i: i32): f64 { return load<f64>(base + (<usize>i << 3)); }
 
+/** J += a − b of one row at three corners, a and b the products of q with twice the edges that meet there. */
 // @ts-ignore: decorator
-@inline function addTo(J: usize, q: f64, qd: v128, xy: v128, z: f64, offset: i32): void {
-  const k = J + offset;
-  v128.store(k, f64x2.add(v128.load(k), f64x2.mul(qd, xy)));
-  store<f64>(k, load<f64>(k, 16) + q * z, 16);
+@inline function addRow(c0: usize, c1: usize, c2: usize, q0: f64, q1: f64, q2: f64, xy0: v128, xy1: v128, xy2: v128, z0: f64, z1: f64, z2: f64): void {
+  const e0 = f64x2.mul(f64x2.splat(q0), xy0), e1 = f64x2.mul(f64x2.splat(q1), xy1), e2 = f64x2.mul(f64x2.splat(q2), xy2);
+  v128.store(c0, f64x2.add(v128.load(c0), f64x2.sub(e1, e2)));
+  v128.store(c1, f64x2.add(v128.load(c1), f64x2.sub(e2, e0)));
+  v128.store(c2, f64x2.add(v128.load(c2), f64x2.sub(e0, e1)));
+  const f0 = q0 * z0, f1 = q1 * z1, f2 = q2 * z2;
+  store<f64>(c0, load<f64>(c0, 16) + (f1 - f2), 16);
+  store<f64>(c1, load<f64>(c1, 16) + (f2 - f0), 16);
+  store<f64>(c2, load<f64>(c2, 16) + (f0 - f1), 16);
 }
+
 // @ts-ignore: decorator
-@inline function takeFrom(J: usize, q: f64, qd: v128, xy: v128, z: f64, offset: i32): void {
-  const k = J + offset;
-  v128.store(k, f64x2.sub(v128.load(k), f64x2.mul(qd, xy)));
-  store<f64>(k, load<f64>(k, 16) - q * z, 16);
+@inline function squared(xy: v128, z: f64): f64 {
+  const s = f64x2.mul(xy, xy);
+  return f64x2.extract_lane(s, 0) + f64x2.extract_lane(s, 1) + z * z;
 }
 
 /** g and J at every block; see metric(). */
 export function metric(g: usize, J: usize, Y: usize, blocks: i32, start: usize, index: usize, triStart: usize, local: usize, q: usize): void {
+  const two = f64x2.splat(2);
   for (let b = 0; b < blocks; b++) {
     const first = int(start, b), last = int(start, b + 1);
     memory.fill(J + <usize>first * 72, 0, <usize>(last - first) * 72);
     let s0 = -1.4142135623730951, s1: f64 = 0, s2: f64 = 0;
-    for (let p = int(triStart, b), to = int(triStart, b + 1); p < to; p++) {
-      for (let k = 0; k < 3; k++) {
-        const ea = int(local, 3 * p + (k == 2 ? 0 : k + 1)), eb = int(local, 3 * p + (k == 0 ? 2 : k - 1));
-        const a = Y + <usize>int(index, ea) * 24, c = Y + <usize>int(index, eb) * 24;
-        const x = load<f64>(c) - load<f64>(a), y = load<f64>(c, 8) - load<f64>(a, 8), z = load<f64>(c, 16) - load<f64>(a, 16);
-        const l = x * x + y * y + z * z;
-        const at = q + (<usize>(9 * p + 3 * k) << 3);
-        const q0 = load<f64>(at), q1 = load<f64>(at, 8), q2 = load<f64>(at, 16);
-        s0 += q0 * l; s1 += q1 * l; s2 += q2 * l;
-        const xy = f64x2.replace_lane(f64x2.splat(2 * x), 1, 2 * y), z2 = 2 * z;
-        const A = J + <usize>ea * 72, C = J + <usize>eb * 72;
-        const d0 = f64x2.splat(q0), d1 = f64x2.splat(q1), d2 = f64x2.splat(q2);
-        addTo(C, q0, d0, xy, z2, 0); addTo(C, q1, d1, xy, z2, 24); addTo(C, q2, d2, xy, z2, 48);
-        takeFrom(A, q0, d0, xy, z2, 0); takeFrom(A, q1, d1, xy, z2, 24); takeFrom(A, q2, d2, xy, z2, 48);
-      }
+    const from = int(triStart, b);
+    let at = q + <usize>from * 72;
+    let corners = local + <usize>from * 12;
+    for (const end = local + <usize>int(triStart, b + 1) * 12; corners < end; corners += 12, at += 72) {
+      const n0 = load<i32>(corners), n1 = load<i32>(corners, 4), n2 = load<i32>(corners, 8);
+      const i = Y + <usize>int(index, n0) * 24, j = Y + <usize>int(index, n1) * 24, k = Y + <usize>int(index, n2) * 24;
+      const xyi = v128.load(i), xyj = v128.load(j), xyk = v128.load(k);
+      const zi = load<f64>(i, 16), zj = load<f64>(j, 16), zk = load<f64>(k, 16);
+      let xy0 = f64x2.sub(xyk, xyj), xy1 = f64x2.sub(xyi, xyk), xy2 = f64x2.sub(xyj, xyi);
+      let z0 = zk - zj, z1 = zi - zk, z2 = zj - zi;
+      const q00 = load<f64>(at), q01 = load<f64>(at, 8), q02 = load<f64>(at, 16);
+      const q10 = load<f64>(at, 24), q11 = load<f64>(at, 32), q12 = load<f64>(at, 40);
+      const q20 = load<f64>(at, 48), q21 = load<f64>(at, 56), q22 = load<f64>(at, 64);
+      const l0 = squared(xy0, z0), l1 = squared(xy1, z1), l2 = squared(xy2, z2);
+      s0 += q00 * l0; s1 += q01 * l0; s2 += q02 * l0;
+      s0 += q10 * l1; s1 += q11 * l1; s2 += q12 * l1;
+      s0 += q20 * l2; s1 += q21 * l2; s2 += q22 * l2;
+      xy0 = f64x2.mul(xy0, two); xy1 = f64x2.mul(xy1, two); xy2 = f64x2.mul(xy2, two);
+      z0 *= 2; z1 *= 2; z2 *= 2;
+      const c0 = J + <usize>n0 * 72, c1 = J + <usize>n1 * 72, c2 = J + <usize>n2 * 72;
+      addRow(c0, c1, c2, q00, q10, q20, xy0, xy1, xy2, z0, z1, z2);
+      addRow(c0 + 24, c1 + 24, c2 + 24, q01, q11, q21, xy0, xy1, xy2, z0, z1, z2);
+      addRow(c0 + 48, c1 + 48, c2 + 48, q02, q12, q22, xy0, xy1, xy2, z0, z1, z2);
     }
     store<f64>(g, s0); store<f64>(g, s1, 8); store<f64>(g, s2, 16);
     g += 24;
@@ -59,20 +74,16 @@ export function metricEnergy(Y: usize, blocks: i32, index: usize, triStart: usiz
   for (let b = 0; b < blocks; b++) {
     let s0 = -1.4142135623730951, s1: f64 = 0, s2: f64 = 0;
     for (let p = int(triStart, b), to = int(triStart, b + 1); p < to; p++) {
-      const a = Y + <usize>int(index, int(local, 3 * p)) * 24, c = Y + <usize>int(index, int(local, 3 * p + 1)) * 24, d = Y + <usize>int(index, int(local, 3 * p + 2)) * 24;
-      const ax = load<f64>(a), ay = load<f64>(a, 8), az = load<f64>(a, 16);
-      const cx = load<f64>(c), cy = load<f64>(c, 8), cz = load<f64>(c, 16);
-      const dx = load<f64>(d), dy = load<f64>(d, 8), dz = load<f64>(d, 16);
+      const i = Y + <usize>int(index, int(local, 3 * p)) * 24, j = Y + <usize>int(index, int(local, 3 * p + 1)) * 24, k = Y + <usize>int(index, int(local, 3 * p + 2)) * 24;
+      const xyi = v128.load(i), xyj = v128.load(j), xyk = v128.load(k);
+      const zi = load<f64>(i, 16), zj = load<f64>(j, 16), zk = load<f64>(k, 16);
       const at = q + (<usize>(9 * p) << 3);
-      let x = dx - cx, y = dy - cy, z = dz - cz;
-      let l = x * x + y * y + z * z;
-      s0 += load<f64>(at) * l; s1 += load<f64>(at, 8) * l; s2 += load<f64>(at, 16) * l;
-      x = ax - dx; y = ay - dy; z = az - dz;
-      l = x * x + y * y + z * z;
-      s0 += load<f64>(at, 24) * l; s1 += load<f64>(at, 32) * l; s2 += load<f64>(at, 40) * l;
-      x = cx - ax; y = cy - ay; z = cz - az;
-      l = x * x + y * y + z * z;
-      s0 += load<f64>(at, 48) * l; s1 += load<f64>(at, 56) * l; s2 += load<f64>(at, 64) * l;
+      const l0 = squared(f64x2.sub(xyk, xyj), zk - zj);
+      s0 += load<f64>(at) * l0; s1 += load<f64>(at, 8) * l0; s2 += load<f64>(at, 16) * l0;
+      const l1 = squared(f64x2.sub(xyi, xyk), zi - zk);
+      s0 += load<f64>(at, 24) * l1; s1 += load<f64>(at, 32) * l1; s2 += load<f64>(at, 40) * l1;
+      const l2 = squared(f64x2.sub(xyj, xyi), zj - zi);
+      s0 += load<f64>(at, 48) * l2; s1 += load<f64>(at, 56) * l2; s2 += load<f64>(at, 64) * l2;
     }
     const w = num(stiffness, 3 * b), W = limit * w;
     const over = W > 0 ? stretch(s0, s1, s2) - tolerance + num(lambda, b) / W : 0;

@@ -14,6 +14,8 @@ export function addCoarseRows(
   for (let b = 0; b < blocks; b++) {
     const first = int(unionFirst, b), count = int(unionFirst, b + 1) - first;
     memory.fill(Jc, 0, bytes * count);
+    const scaled = Jc + bytes * count; // the weights of this block
+    for (let r = 0; r < rowsPer; r++) store<f64>(scaled + (<usize>r << 3), load<f64>(weight + (<usize>(rowsPer * b + r) << 3)) / share);
     for (let e = int(start, b), to = int(start, b + 1); e < to; e++) {
       const i = int(index, e);
       const f = fixed + 3 * i;
@@ -22,7 +24,10 @@ export function addCoarseRows(
       for (let q = int(zStart, i), end = int(zStart, i + 1), p = int(localFirst, e); q < end; q++, p++) {
         const w = load<f64>(zWeight + (<usize>q << 3));
         const at = Jc + bytes * int(localOf, p);
-        for (let k: usize = 0; k < bytes; k += 8) store<f64>(at + k, load<f64>(at + k) + w * load<f64>(row + k));
+        const factor = f64x2.splat(w);
+        let k: usize = 0;
+        for (; k + 8 < bytes; k += 16) v128.store(at + k, f64x2.add(v128.load(at + k), f64x2.mul(factor, v128.load(row + k))));
+        if (k < bytes) store<f64>(at + k, load<f64>(at + k) + w * load<f64>(row + k));
       }
     }
     for (let a = 0; a < count; a++) {
@@ -31,18 +36,21 @@ export function addCoarseRows(
       for (let c = 0; c < count; c++) {
         const K = int(unionIndex, first + c);
         if (K < I) continue;
+        // rows of the 3×3 block: two numbers in a register and one
         const at = values + 72 * <usize>int(column, K);
-        let v0 = load<f64>(at), v1 = load<f64>(at, 8), v2 = load<f64>(at, 16), v3 = load<f64>(at, 24), v4 = load<f64>(at, 32), v5 = load<f64>(at, 40), v6 = load<f64>(at, 48), v7 = load<f64>(at, 56), v8 = load<f64>(at, 64);
-        for (let r = 0; r < rowsPer; r++) {
-          const w = load<f64>(weight + (<usize>(rowsPer * b + r) << 3)) / share;
-          const x = Jc + (<usize>(width * c + 3 * r) << 3), y = Jc + (<usize>(width * a + 3 * r) << 3);
-          const y0 = load<f64>(y), y1 = load<f64>(y, 8), y2 = load<f64>(y, 16);
-          const u0 = w * load<f64>(x), u1 = w * load<f64>(x, 8), u2 = w * load<f64>(x, 16);
-          v0 += u0 * y0; v1 += u0 * y1; v2 += u0 * y2;
-          v3 += u1 * y0; v4 += u1 * y1; v5 += u1 * y2;
-          v6 += u2 * y0; v7 += u2 * y1; v8 += u2 * y2;
+        let v0 = v128.load(at), v1 = v128.load(at, 24), v2 = v128.load(at, 48);
+        let z0 = v128.load64_zero(at, 16), z1 = v128.load64_zero(at, 40), z2 = v128.load64_zero(at, 64);
+        let x = Jc + bytes * c, y = Jc + bytes * a;
+        for (let w = scaled, end = scaled + (<usize>rowsPer << 3); w < end; w += 8, x += 24, y += 24) {
+          const y01 = v128.load(y), y2 = v128.load64_zero(y, 16), factor = v128.load64_splat(w);
+          const u0 = f64x2.mul(factor, v128.load64_splat(x)), u1 = f64x2.mul(factor, v128.load64_splat(x, 8)), u2 = f64x2.mul(factor, v128.load64_splat(x, 16));
+          v0 = f64x2.add(v0, f64x2.mul(u0, y01)); z0 = f64x2.add(z0, f64x2.mul(u0, y2));
+          v1 = f64x2.add(v1, f64x2.mul(u1, y01)); z1 = f64x2.add(z1, f64x2.mul(u1, y2));
+          v2 = f64x2.add(v2, f64x2.mul(u2, y01)); z2 = f64x2.add(z2, f64x2.mul(u2, y2));
         }
-        store<f64>(at, v0); store<f64>(at, v1, 8); store<f64>(at, v2, 16); store<f64>(at, v3, 24); store<f64>(at, v4, 32); store<f64>(at, v5, 40); store<f64>(at, v6, 48); store<f64>(at, v7, 56); store<f64>(at, v8, 64);
+        v128.store(at, v0); v128.store64_lane(at, z0, 0, 16);
+        v128.store(at, v1, 24); v128.store64_lane(at, z1, 0, 40);
+        v128.store(at, v2, 48); v128.store64_lane(at, z2, 0, 64);
       }
     }
   }

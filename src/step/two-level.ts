@@ -249,7 +249,7 @@ export interface Level {
   readonly lower: { start: Int32Array; index: Int32Array };
   readonly values: Float64Array; // [9·blocks of lower]
   readonly column: Int32Array; // [coarse] scratch
-  readonly Jc: Float64Array; // scratch
+  readonly Jc: Float64Array; // scratch: the widest block, and its weights
   readonly rhs: Float64Array; // [3·coarse]
   readonly zStart: Int32Array;
   readonly zIndex: Int32Array;
@@ -418,7 +418,7 @@ export function twoLevel(
     },
     values: memory.f64(9 * lowerBlocksOf.index.length),
     column: memory.i32(coarse),
-    Jc: memory.f64(3 * rowsPer * plan.widest),
+    Jc: memory.f64(3 * rowsPer * plan.widest + rowsPer),
     rhs: memory.f64(3 * coarse),
     zStart: memory.copyI32(Z.start),
     zIndex: memory.copyI32(Z.index),

@@ -132,6 +132,9 @@ function averagedMetric(out: Float64Array, at: number, G: MetricGroups, b: numbe
   out[at] = s0; out[at + 1] = s1; out[at + 2] = s2;
 }
 
+/** Scratch of metric: the three edges of a triangle. */
+const edges = new Float64Array(9);
+
 /** g and J of the averaged metric: per entry 9 numbers, xyz of the three rows. */
 export function metric(g: Float64Array, J: Float64Array, Y: ReadonlyF64, G: MetricGroups): void {
   const { blocks, start, index, triStart, local, q } = G;
@@ -139,23 +142,22 @@ export function metric(g: Float64Array, J: Float64Array, Y: ReadonlyF64, G: Metr
     for (let k = 9 * start[b]; k < 9 * start[b + 1]; k++) J[k] = 0;
     let s0 = -SQRT2, s1 = 0, s2 = 0;
     for (let p = triStart[b]; p < triStart[b + 1]; p++) {
-      for (let k = 0; k < 3; k++) {
-        // edge k from corner k+1 to k+2: l² and 2q(Yb − Ya) on its two ends
-        const ea = local[3 * p + NEXT[k]], eb = local[3 * p + LAST[k]];
-        const a = 3 * index[ea], c = 3 * index[eb];
-        const x = Y[c] - Y[a], y = Y[c + 1] - Y[a + 1], z = Y[c + 2] - Y[a + 2];
-        const l = x * x + y * y + z * z;
-        const q0 = q[9 * p + 3 * k], q1 = q[9 * p + 3 * k + 1], q2 = q[9 * p + 3 * k + 2];
-        s0 += q0 * l; s1 += q1 * l; s2 += q2 * l;
-        const x2 = 2 * x, y2 = 2 * y, z2 = 2 * z;
-        const A = 9 * ea, C = 9 * eb;
-        J[C]     += q0 * x2; J[C + 1] += q0 * y2; J[C + 2] += q0 * z2;
-        J[C + 3] += q1 * x2; J[C + 4] += q1 * y2; J[C + 5] += q1 * z2;
-        J[C + 6] += q2 * x2; J[C + 7] += q2 * y2; J[C + 8] += q2 * z2;
-        J[A]     -= q0 * x2; J[A + 1] -= q0 * y2; J[A + 2] -= q0 * z2;
-        J[A + 3] -= q1 * x2; J[A + 4] -= q1 * y2; J[A + 5] -= q1 * z2;
-        J[A + 6] -= q2 * x2; J[A + 7] -= q2 * y2; J[A + 8] -= q2 * z2;
+      const c0 = local[3 * p], c1 = local[3 * p + 1], c2 = local[3 * p + 2], at = 9 * p;
+      // edge k from corner k+1 to k+2: l², and 2q(Y₊₂ − Y₊₁) on its two ends
+      const i = 3 * index[c0], j = 3 * index[c1], k = 3 * index[c2];
+      for (let c = 0; c < 3; c++) {
+        edges[c] = Y[k + c] - Y[j + c]; edges[3 + c] = Y[i + c] - Y[k + c]; edges[6 + c] = Y[j + c] - Y[i + c];
       }
+      for (let e = 0; e < 3; e++) {
+        const x = edges[3 * e], y = edges[3 * e + 1], z = edges[3 * e + 2], l = x * x + y * y + z * z;
+        s0 += q[at + 3 * e] * l; s1 += q[at + 3 * e + 1] * l; s2 += q[at + 3 * e + 2] * l;
+      }
+      for (let r = 0; r < 3; r++)
+        for (let c = 0; c < 3; c++) {
+          const e0 = q[at + r] * (2 * edges[c]), e1 = q[at + 3 + r] * (2 * edges[3 + c]), e2 = q[at + 6 + r] * (2 * edges[6 + c]);
+          const row = 3 * r + c;
+          J[9 * c0 + row] += e1 - e2; J[9 * c1 + row] += e2 - e0; J[9 * c2 + row] += e0 - e1;
+        }
     }
     g[3 * b] = s0; g[3 * b + 1] = s1; g[3 * b + 2] = s2;
   }

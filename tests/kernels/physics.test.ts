@@ -328,7 +328,7 @@ function randomLevel(memory: Allocator, R: BlockRows, n: number, coarse: number)
     lower: { start: ints(lowerStart), index: ints(lowerIndex) },
     values: memory.copyF64(randomVector(9 * lowerIndex.length, 14)),
     column: memory.i32(coarse),
-    Jc: memory.f64(3 * R.rowsPer * widest),
+    Jc: memory.f64(3 * R.rowsPer * widest + R.rowsPer),
     rhs: memory.copyF64(randomVector(3 * coarse, 15)),
     zStart: ints(zStart),
     zIndex: ints(zIndex),

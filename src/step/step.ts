@@ -202,7 +202,7 @@ function advance(
   const potential = prepare(system, h, smooth, t1);
   work.twoLevel.startStep();
 
-  const ready = chooseStart(system, potential, h);
+  const ready = chooseStart(system, potential, solver, h);
   work.clock.predict += performance.now() - prepared;
   let failed = !ready;
   if (ready) {
@@ -335,14 +335,24 @@ function halve(
  * Writes the start of the minimisation into Y: where we are, the inertial prediction, or the last step's motion carried on with its
  * acceleration, whichever is lowest, as far as contact allows. (The last halves the iterations of smooth motion.) False if none is allowed.
  */
-function chooseStart(system: System, potential: Potential, h: number): boolean {
+function chooseStart(
+  system: System,
+  potential: Potential,
+  { speedTolerance }: Solver,
+  h: number,
+): boolean {
   const { state, work, pins, bodies, layers } = system;
   const { Y, V, Vold } = state;
   const { start, predicted } = work;
   const { trial, d: carried, p } = work.minimise;
   const { fixed, target } = pins;
   const smooth = state.smoothSteps > 0 && h === system.h;
+  let fastest = 0;
+  let held = 0;
   for (let k = 0; k < Y.length; k++) {
+    const speed = Math.max(Math.abs(V[k]), Math.abs(Vold[k]));
+    if (speed > fastest) fastest = speed;
+    held += fixed[k];
     trial[k] = fixed[k] ? target[k] : Y[k];
     if (fixed[k]) predicted[k] = target[k];
     carried[k] = fixed[k] ? target[k] : Y[k] + h * (2 * V[k] - Vold[k]);
@@ -353,6 +363,12 @@ function chooseStart(system: System, potential: Potential, h: number): boolean {
     layers.carry(trial, fixed);
     for (let k = 0; k < Y.length; k++) p[k] = trial[k] - start[k];
     if (!layers.moveBodies(start, p)) return false;
+  }
+  // slower than the accuracy asked for it is at rest, and here is where it will be, unless it has only just been let go
+  const isHeldAsBefore = state.steps > 0 && held === work.minimise.heldCount;
+  if (here && isHeldAsBefore && fastest < speedTolerance) {
+    Y.set(trial);
+    return true;
   }
   let lowest = here ? value(trial, potential, system) : Infinity;
   let best = trial;

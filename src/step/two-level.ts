@@ -478,6 +478,7 @@ export function twoLevel(
     for (let i = 0; i < n; i++) {
       const [x, y, z] = [fixed[3 * i] ? 0 : 1, fixed[3 * i + 1] ? 0 : 1, fixed[3 * i + 2] ? 0 : 1];
       const at = 6 * i;
+      if (anchors[at] + anchors[at + 3] + anchors[at + 5] === 0) continue;
       const [xx, xy, xz] = [anchors[at] * x, anchors[at + 1] * x * y, anchors[at + 2] * x * z];
       const [yy, yz, zz] = [anchors[at + 3] * y, anchors[at + 4] * y * z, anchors[at + 5] * z];
       for (let q = zStart[i]; q < zStart[i + 1]; q++) {

@@ -37,8 +37,8 @@ export interface RowSet {
   evaluate(Y: ReadonlyF64): void;
   /** Σψ at Y, without touching J. Infinity where Y is not allowed (contact). */
   energy(Y: ReadonlyF64): number;
-  /** Σψ of the last evaluate, if that came with it. */
-  energyNow?(): number;
+  /** Σψ of the last evaluate, if that came with it and is still true. */
+  energyNow?(): number | undefined;
   /** How far along p (0 … 1] the sheet may go from Y; contact stops before anything touches. */
   maxStep?(Y: ReadonlyF64, p: ReadonlyF64): number;
   /** After a step that maxStep cut: presses harder where that is what it takes (barrier.ts), and says whether it does. */

@@ -379,6 +379,15 @@ function paths(value: unknown, at: (string | number)[] = []): (string | number)[
   ];
 }
 
+test.each([1e-162, 1e-300, 1, 1e200])("a direction may be of any length, %d too", (size) => {
+  const body = { type: "plane", normal: [-size, 0, size] } as const;
+  const { normal } = parseScene({ ...square, colliders: [{ body }] }).colliders[0].body as {
+    normal: number[];
+  };
+  expect(normal[0]).toBeCloseTo(-Math.SQRT1_2, 14);
+  expect(normal[2]).toBeCloseTo(Math.SQRT1_2, 14);
+});
+
 describe("garbage", () => {
   property.prop([
     fc.anything({

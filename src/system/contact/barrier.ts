@@ -38,6 +38,19 @@ export function barrierCurvature(x: number): number {
   return -2 * ln(x) - 4 * r + r * r;
 }
 
+/** B, B′ and B″ at once into out[0…2]: one logarithm instead of three. */
+export function barrierParts(out: Float64Array, x: number): void {
+  if (x >= 1) {
+    out.fill(0, 0, 3);
+    return;
+  }
+  const log = ln(x);
+  const r = (x - 1) / x;
+  out[0] = -(x - 1) * (x - 1) * log;
+  out[1] = -2 * (x - 1) * log - ((x - 1) * (x - 1)) / x;
+  out[2] = -2 * log - 4 * r + r * r;
+}
+
 /** ∫f′: friction energy per μN of a slip y ≥ 0 with smoothing length ε. */
 export function slipEnergy(y: number, epsilon: number): number {
   return y < epsilon ? (y * y) / epsilon - (y * y * y) / (3 * epsilon * epsilon) : y - epsilon / 3;

@@ -26,7 +26,7 @@ import type { RowSet } from "../system.ts";
 import {
   adaptedPressure,
   barrier,
-  barrierCurvature,
+  barrierParts,
   barrierSlope,
   contactPressure,
   pressHarder,
@@ -209,6 +209,16 @@ export function bodyContact(
       W[3 * s + 1] * strayed[P[3 * s + 1]] +
       W[3 * s + 2] * strayed[P[3 * s + 2]]);
 
+  /** What the last evaluate saw: where, with which pressure, the energy, and the least gap (none is smaller). */
+  const seen = {
+    isTrue: false, // until what a pair keeps has changed
+    Y: new Float64Array(3 * n),
+    poses: colliders.map(() => createRigid()),
+    pressure: 0,
+    energy: 0,
+    gap: 0,
+  };
+  const parts = new Float64Array(3);
   const J = memory.f64(9 * capacity);
   const index = memory.i32(3 * capacity);
   const rows: RowSet = {
@@ -219,10 +229,18 @@ export function bodyContact(
     g: memory.f64(capacity),
     J,
     single: memory.f32(9 * capacity + SPARE),
+    anchors: true,
     sigma: memory.f64(capacity),
     weight: memory.f64(capacity),
     evaluate(Y) {
+      if (isSeen(Y)) return; // the start of a step is the end of the last
       let block = 0;
+      seen.energy = 0;
+      seen.gap = 0.5 * dHat;
+      seen.isTrue = true;
+      seen.pressure = pressure[0];
+      seen.Y.set(Y as Float64Array);
+      for (let b = 0; b < nb; b++) seen.poses[b].set(poses1[b]);
       stray(Y);
       for (let k = 0; k < near; k++) {
         const pair = nearList[k];
@@ -233,10 +251,7 @@ export function bodyContact(
         if (gap >= dHat) continue;
         if (block === sampleCapacity)
           throw new Error(`more than ${NORMAL_SLOTS} bodies touch every sample: nothing can move`);
-        const scale = share[s] * pressure[0];
-        rows.g[block] = gap;
-        rows.sigma[block] = scale * barrierSlope(gap / dHat);
-        rows.weight[block] = (scale / dHat) * barrierCurvature(gap / dHat);
+        setRow(block, gap, dHat, share[s] * pressure[0]);
         for (let c = 0; c < 3; c++) {
           index[3 * block + c] = P[3 * s + c];
           const w = W[3 * s + c];
@@ -253,10 +268,7 @@ export function bodyContact(
         const gap = triangleGap(t, b, Y);
         if (gap >= 0.5 * dHat) continue;
         const reach = 0.5 * dHat;
-        const scale = triangleArea[t] * pressure[0];
-        rows.g[block] = gap;
-        rows.sigma[block] = scale * barrierSlope(gap / reach);
-        rows.weight[block] = (scale / reach) * barrierCurvature(gap / reach);
+        setRow(block, gap, reach, triangleArea[t] * pressure[0]);
         for (let c = 0; c < 3; c++) x[c] = 0;
         for (let c = 0; c < 3; c++) {
           const i = triangles[3 * t + c];
@@ -270,6 +282,7 @@ export function bodyContact(
       }
       rows.blocks = block;
     },
+    energyNow: () => seen.energy,
     energy(Y) {
       let sum = 0;
       stray(Y);
@@ -312,6 +325,7 @@ export function bodyContact(
         makeList(Y, 4 * margin);
         limit = 1;
       }
+      if (limit === 1 && isShort(Y, p)) return 1;
       time[0] = limit;
       stray(Y);
       for (let k = 0; k < near; k++) {
@@ -360,6 +374,33 @@ export function bodyContact(
       return time[0];
     },
   };
+
+  /** Row of a contact with that gap, reach and area × p₀. */
+  function setRow(block: number, gap: number, reach: number, scale: number): void {
+    barrierParts(parts, gap / reach);
+    rows.g[block] = gap;
+    rows.sigma[block] = scale * parts[1];
+    rows.weight[block] = (scale / reach) * parts[2];
+    seen.energy += gap > 0 ? scale * reach * parts[0] : Number.POSITIVE_INFINITY;
+    if (gap < seen.gap) seen.gap = gap;
+  }
+
+  /** Whether the last evaluate was at Y, and nothing has changed since. */
+  function isSeen(Y: ReadonlyF64): boolean {
+    if (!seen.isTrue || seen.pressure !== pressure[0]) return false;
+    for (let b = 0; b < nb; b++)
+      for (let m = 0; m < 12; m++) if (seen.poses[b][m] !== poses1[b][m]) return false;
+    for (let k = 0; k < 3 * n; k++) if (Y[k] !== seen.Y[k]) return false;
+    return true;
+  }
+
+  /** Whether the motion from Y by p leaves every pair half of the least gap; a sheet at rest needs no more. */
+  function isShort(Y: ReadonlyF64, p: ReadonlyF64): boolean {
+    let longest = 0;
+    for (let k = 0; k < 3 * n; k += 3)
+      longest = Math.max(longest, p[k] * p[k] + p[k + 1] * p[k + 1] + p[k + 2] * p[k + 2]);
+    return Math.sqrt(longest) < 0.5 * seen.gap && isSeen(Y);
+  }
 
   /** Half of what the centre of the triangle keeps; less where it starts deeper. */
   function triangleXi(t: number, b: number): number {
@@ -411,6 +452,7 @@ export function bodyContact(
   const Fpair = memory.i32(frictionCapacity);
   const Fforce = memory.f64(frictionCapacity); // μN
   const Fbase = memory.f64(2 * frictionCapacity); // anchor along the tangents
+  let rubbed = 0; // J, of friction at the last evaluate
   const friction: RowSet = {
     rowsPer: 2,
     blocks: 0,
@@ -419,13 +461,17 @@ export function bodyContact(
     g: memory.f64(2 * frictionCapacity),
     J: FJ,
     single: memory.f32(18 * frictionCapacity + SPARE),
+    anchors: true,
     sigma: memory.f64(2 * frictionCapacity),
     weight: memory.f64(2 * frictionCapacity),
     evaluate(Y) {
+      rubbed = 0;
       for (let k = 0; k < friction.blocks; k++) {
         const u = slip(k, 0, Y);
         const v = slip(k, 1, Y);
-        const w = Fforce[k] * slipWeight(Math.sqrt(u * u + v * v), epsilon);
+        const length = Math.sqrt(u * u + v * v);
+        rubbed += Fforce[k] * slipEnergy(length, epsilon);
+        const w = Fforce[k] * slipWeight(length, epsilon);
         friction.g[2 * k] = u;
         friction.g[2 * k + 1] = v;
         friction.sigma[2 * k] = w * u;
@@ -434,6 +480,7 @@ export function bodyContact(
         friction.weight[2 * k + 1] = w;
       }
     },
+    energyNow: () => rubbed,
     energy(Y) {
       let sum = 0;
       for (let k = 0; k < friction.blocks; k++) {
@@ -546,6 +593,7 @@ export function bodyContact(
           const i = 3 * P[3 * s + c];
           if (!(fixed[i] && fixed[i + 1] && fixed[i + 2])) held = 0;
         }
+        if (isSkipped[s] !== held) seen.isTrue = false;
         isSkipped[s] = held;
       }
       for (let b = 0; b < nb; b++) {
@@ -565,13 +613,15 @@ export function bodyContact(
           const least = atLeast(s, b);
           if (least > full + listed + longest) {
             phi0[pair] = least;
-            xi[pair] = full;
+            xi[pair] = full; // out of reach, whatever it kept before
             continue;
           }
           const phi = distance(s, b, Y, poses0[b]);
           phi0[pair] = phi;
           const allowed = phi > full ? full : phi - 0.1 * dHat;
-          if (!(xi[pair] >= allowed && xi[pair] < phi)) xi[pair] = allowed;
+          if (xi[pair] >= allowed && xi[pair] < phi) continue;
+          if (xi[pair] !== allowed) seen.isTrue = false;
+          xi[pair] = allowed;
         }
         measured[b].set(poses0[b]);
         moved[b] = wayBetween(poses0[b], poses1[b]);

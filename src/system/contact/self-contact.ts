@@ -27,8 +27,7 @@ import type { RowSet } from "../system.ts";
 import {
   adaptedPressure,
   barrier,
-  barrierCurvature,
-  barrierSlope,
+  barrierParts,
   contactPressure,
   pressHarder,
   slipEnergy,
@@ -155,6 +154,12 @@ export function selfContact(
   const start = memory.copyI32(starts);
   const index = memory.i32(4 * most);
   const J = memory.f64(12 * most);
+  const pairOf = new Int32Array(most); // candidate of each contact,
+  const weightOf = new Float64Array(4 * most); // and the weights of its four points
+  /** What the last evaluate saw: where, with which list and pressure, the energy, and the least gap (none is smaller, on the list or not). */
+  const seen = { X: new Float64Array(3 * N), list: -1, pressure: 0, energy: 0, gap: 0 };
+  let listNumber = 0; // counts the lists that were made
+  const parts = new Float64Array(3);
   const w = new Float64Array(4);
   const d2 = new Float64Array(1);
   const delta = new Float64Array(3);
@@ -219,21 +224,29 @@ export function selfContact(
     weight: memory.f64(most),
     evaluate(Y) {
       load(Y);
+      if (seen.pressure === pressure[0] && isSeen()) return; // the start of a step is the end of the last
       go(0);
       let block = 0;
+      const scale = share * pressure[0];
+      seen.energy = 0;
+      seen.gap = dHat;
       for (let pass = 0; pass < 2; pass++) {
         const list = pass ? lines : points;
         const found = list.found[0];
         measureNear(pass);
         for (let q = 0; q < found; q++) {
           const k = pass * capacity + q;
-          if (keep[k] < 0 || Math.sqrt(squares[q]) - keep[k] >= dHat || block >= most) continue;
+          if (keep[k] < 0 || Math.sqrt(squares[q]) - keep[k] >= dHat) continue;
           const d = distance(k);
           const gap = d - keep[k];
-          const scale = share * pressure[0];
+          barrierParts(parts, gap / dHat);
+          seen.energy += gap > 0 ? scale * dHat * parts[0] : Number.POSITIVE_INFINITY;
+          if (gap < seen.gap) seen.gap = gap;
+          if (block >= most) continue;
           rows.g[block] = gap;
-          rows.sigma[block] = scale * barrierSlope(gap / dHat);
-          rows.weight[block] = (scale / dHat) * barrierCurvature(gap / dHat);
+          rows.sigma[block] = scale * parts[1];
+          rows.weight[block] = (scale / dHat) * parts[2];
+          pairOf[block] = k;
           const at = 4 * q;
           separation(
             delta,
@@ -249,6 +262,7 @@ export function selfContact(
           for (let c = 0; c < 4; c++) {
             const i = list.points[at + c];
             const own = i < n; // a mesh's point is not an unknown
+            weightOf[4 * block + c] = w[c];
             index[4 * block + c] = own ? i : 0;
             for (let a = 0; a < 3; a++) J[12 * block + 3 * c + a] = own ? (w[c] * delta[a]) / d : 0;
           }
@@ -256,7 +270,11 @@ export function selfContact(
         }
       }
       rows.blocks = block;
+      seen.X.set(X);
+      seen.list = listNumber;
+      seen.pressure = pressure[0];
     },
+    energyNow: () => (seen.list === listNumber ? seen.energy : undefined),
     energy(Y) {
       load(Y);
       go(0);
@@ -319,6 +337,24 @@ export function selfContact(
     return limit;
   }
 
+  /** Whether X is where the last evaluate was, and the same list is still in use. */
+  function isSeen(): boolean {
+    if (seen.list !== listNumber) return false;
+    for (let k = 0; k < 3 * N; k++) if (X[k] !== seen.X[k]) return false;
+    return true;
+  }
+
+  /** Whether the motion from X by P leaves every pair half of the least gap, rounding included; a sheet at rest needs no more. */
+  function isShort(): boolean {
+    let longest = 0;
+    let size = 0;
+    for (let i = 0; i < 3 * N; i += 3) {
+      longest = Math.max(longest, P[i] ** 2 + P[i + 1] ** 2 + P[i + 2] ** 2);
+      size = Math.max(size, Math.abs(X[i]), Math.abs(X[i + 1]), Math.abs(X[i + 2]));
+    }
+    return 2 * Math.sqrt(longest) + 1e-13 * size < 0.5 * seen.gap && isSeen();
+  }
+
   /** Share of the motion from X by P that keeps all pairs apart. */
   function safeMotion(): number {
     let limit = covered();
@@ -326,6 +362,7 @@ export function selfContact(
       makeList(P);
       limit = covered();
     }
+    if (limit === 1 && isShort()) return 1;
     go(limit);
     for (let pass = 0; pass < 2; pass++) {
       const { points: pairs, found } = pass ? lines : points;
@@ -344,6 +381,7 @@ export function selfContact(
 
   /** Candidates for the motion from X by `motion`. Pairs keep the thickness, or nine tenths of what they have. */
   function makeList(motion: ReadonlyF64): void {
+    listNumber++;
     margin = thickness + dHat + SLACK * shortest;
     begin.set(X);
     course.set(motion as Float64Array);
@@ -421,6 +459,7 @@ export function selfContact(
   const FJ = memory.f64(24 * frictionMost);
   const Fbase = memory.f64(2 * frictionMost);
   const Fforce = memory.f64(frictionMost);
+  let rubbed = 0; // J, of friction at the last evaluate
   const friction: RowSet = {
     rowsPer: 2,
     blocks: 0,
@@ -433,10 +472,13 @@ export function selfContact(
     weight: memory.f64(2 * frictionMost),
     evaluate(Y) {
       const epsilon = scene.contact.slipSpeed * hNow;
+      rubbed = 0;
       for (let k = 0; k < friction.blocks; k++) {
         const u = slip(k, 0, Y);
         const v = slip(k, 1, Y);
-        const weight = Fforce[k] * slipWeight(Math.sqrt(u * u + v * v), epsilon);
+        const length = Math.sqrt(u * u + v * v);
+        rubbed += Fforce[k] * slipEnergy(length, epsilon);
+        const weight = Fforce[k] * slipWeight(length, epsilon);
         for (let r = 0; r < 2; r++) {
           friction.g[2 * k + r] = r ? v : u;
           friction.sigma[2 * k + r] = weight * (r ? v : u);
@@ -444,6 +486,7 @@ export function selfContact(
         }
       }
     },
+    energyNow: () => rubbed,
     energy(Y) {
       const epsilon = scene.contact.slipSpeed * hNow;
       let sum = 0;
@@ -552,29 +595,21 @@ export function selfContact(
     },
     endStep(Y) {
       load(Y);
-      go(0);
-      let count = 0;
-      let least = 1;
-      for (let pass = 0; pass < 2; pass++) {
-        const list = pass ? lines : points;
-        const found = list.found[0];
-        measureNear(pass);
-        for (let q = 0; q < found; q++) {
-          const k = pass * capacity + q;
-          if (keep[k] < 0 || Math.sqrt(squares[q]) - keep[k] >= dHat) continue;
-          const gap = distance(k) - keep[k];
-          if (gap >= dHat || !(gap > 0)) continue;
-          least = Math.min(least, gap / dHat);
-          if (!rubs || count >= frictionMost) continue;
-          const at = 1 + 9 * count;
-          for (let c = 0; c < 4; c++) {
-            kept[at + c] = list.points[4 * q + c];
-            kept[at + 4 + c] = w[c];
-          }
-          kept[at + 8] = -share * pressure[0] * barrierSlope(gap / dHat);
-          count++;
+      if (!isSeen()) rows.evaluate(Y);
+      // the first contacts rub: those beyond `most` have no rows either
+      const count = rubs ? rows.blocks : 0;
+      for (let b = 0; b < count; b++) {
+        const at = 1 + 9 * b;
+        const edge = pairOf[b] >= capacity;
+        const list = edge ? lines.points : points.points;
+        const first = 4 * (edge ? pairOf[b] - capacity : pairOf[b]);
+        for (let c = 0; c < 4; c++) {
+          kept[at + c] = list[first + c];
+          kept[at + 4 + c] = weightOf[4 * b + c];
         }
+        kept[at + 8] = -rows.sigma[b];
       }
+      const least = Math.min(1, seen.gap / dHat);
       kept[0] = count;
       pressure[0] = adaptedPressure(pressure[0], startPressure, least);
     },

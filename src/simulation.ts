@@ -95,12 +95,7 @@ export function createSimulation(
     return { position: [rigid[9], rigid[10], rigid[11]], rotation: [...rigid.subarray(0, 9)] };
   };
   const { state } = system;
-  const near: AveragedF = {
-    n: sheet.n,
-    start: Int32Array.from(sheet.near.start as Int32Array),
-    index: Int32Array.from(sheet.near.index as Int32Array),
-    B: averagingWeights(sheet.near, sheet.area),
-  };
+  let near: AveragedF | null = null; // made when first asked for
   return {
     scene,
     sheet,
@@ -121,7 +116,10 @@ export function createSimulation(
       return report;
     },
     energy: () => energy(system),
-    residual: () => paperResidual(state.Y, near),
+    residual: () => {
+      near ??= averagedF(sheet);
+      return paperResidual(state.Y, near);
+    },
     contact: () => contact(system),
     reactions: () => reactions(system),
     grab: (points, target) => system.grip.hold(points, target),
@@ -138,6 +136,16 @@ export function createSimulation(
       restore(system, bytes);
       if (system.seams) bendAcross(system);
     },
+  };
+}
+
+/** What the paper's own residual needs. */
+function averagedF({ n, near, area }: Sheet): AveragedF {
+  return {
+    n,
+    start: near.start as Int32Array,
+    index: near.index as Int32Array,
+    B: averagingWeights(near, area),
   };
 }
 

@@ -25,18 +25,24 @@ export function grown<A extends Int32Array | Float64Array>(from: A): A {
 }
 
 function list<A extends Int32Array | Float64Array>(items: A): List<A> {
-  let length = 0;
-  return {
-    get length() {
-      return length;
-    },
-    get items() {
-      return items;
-    },
-    push(value) {
-      if (length === items.length) items = grown(items);
-      items[length++] = value;
-    },
-    done: () => items.slice(0, length) as A,
-  };
+  return new GrowingList(items);
+}
+
+/** Fields, not getters: to read one is no call, which counts while a program starts and little is compiled yet. */
+class GrowingList<A extends Int32Array | Float64Array> implements List<A> {
+  length = 0;
+  items: A;
+
+  constructor(items: A) {
+    this.items = items;
+  }
+
+  push(value: number): void {
+    if (this.length === this.items.length) this.items = grown(this.items);
+    this.items[this.length++] = value;
+  }
+
+  done(): A {
+    return this.items.slice(0, this.length) as A;
+  }
 }

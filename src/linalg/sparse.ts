@@ -224,7 +224,7 @@ function find(index: ReadonlyI32, from: number, to: number, value: number): numb
 }
 
 /** The order that sorts items by key, stably: order[0] is the item that comes first. */
-function countingSort(keys: number, key: ArrayLike<number>): Int32Array {
+export function countingSort(keys: number, key: ArrayLike<number>): Int32Array {
   const next = new Int32Array(keys + 1);
   for (let e = 0; e < key.length; e++) next[key[e] + 1]++;
   for (let k = 0; k < keys; k++) next[k + 1] += next[k];

@@ -117,16 +117,22 @@ export function averagingWeights(near: Neighbourhoods, area: ReadonlyF64): Float
   const B = new Float64Array(2 * index.length);
   for (let i = 0; i + 1 < start.length; i++) {
     const self = start[i + 1] - 1;
-    let [a, b, d] = [0, 0, 0]; // Σ w X Xᵀ = [a b; b d]
+    let a = 0; // Σ w X Xᵀ = [a b; b d]
+    let b = 0;
+    let d = 0;
     for (let e = start[i]; e < self; e++) {
-      const [w, u, v] = [area[index[e]], X[2 * e], X[2 * e + 1]];
+      const w = area[index[e]];
+      const u = X[2 * e];
+      const v = X[2 * e + 1];
       a += w * u * u;
       b += w * u * v;
       d += w * v * v;
     }
     const det = a * d - b * b;
     for (let e = start[i]; e < self; e++) {
-      const [w, u, v] = [area[index[e]], X[2 * e], X[2 * e + 1]];
+      const w = area[index[e]];
+      const u = X[2 * e];
+      const v = X[2 * e + 1];
       B[2 * e] = (w * (d * u - b * v)) / det;
       B[2 * e + 1] = (w * (a * v - b * u)) / det;
       B[2 * self] -= B[2 * e];
@@ -161,9 +167,12 @@ export function twins({ n, triangles }: Pick<Mesh, "n" | "triangles">): Int32Arr
 function twinsOf(triangles: ReadonlyI32, { start, place }: Places): Int32Array {
   const twin = new Int32Array(triangles.length).fill(-1);
   for (let k = 0; k < triangles.length; k++) {
-    const [a, b] = [triangles[k], triangles[next(k)]];
-    for (let e = start[b]; e < start[b + 1]; e++)
-      if (triangles[next(place[e])] === a) twin[k] = place[e];
+    const a = triangles[k];
+    const b = triangles[next(k)];
+    // the last of them, where more than two triangles share a side
+    let e = start[b + 1] - 1;
+    while (e >= start[b] && triangles[next(place[e])] !== a) e--;
+    if (e >= start[b]) twin[k] = place[e];
   }
   return twin;
 }
@@ -239,8 +248,9 @@ function createUnroller({ n, triangles, corners }: Mesh): Unroller {
       for (; begin < end; begin++) {
         const p = found[begin];
         for (let e = first[p]; e < first[p + 1]; e++) {
-          for (let k = next(places[e]), side = 0; side < 2; side++, k = next(k)) {
-            const j = triangles[k];
+          const one = next(places[e]);
+          for (let side = 0; side < 2; side++) {
+            const j = triangles[side === 0 ? one : next(one)];
             if (seenBy[j] === i) continue;
             if (flat[j] === 0) {
               for (let f = 0; f < size; f++) seenBy[found[f]] = -1;
@@ -255,7 +265,8 @@ function createUnroller({ n, triangles, corners }: Mesh): Unroller {
     }
     const points = found.subarray(1, size).sort();
     const own = places[first[i]];
-    const [u, v] = [-corners[2 * own], -corners[2 * own + 1]];
+    const u = -corners[2 * own];
+    const v = -corners[2 * own + 1];
     for (let f = 0; f < points.length; f++) {
       const k = places[first[points[f]]];
       index.push(points[f]);
@@ -286,7 +297,8 @@ function createUnroller({ n, triangles, corners }: Mesh): Unroller {
       }
     }
     const own = places[first[i]];
-    const [u, v] = [-corners[2 * own], -corners[2 * own + 1]];
+    const u = -corners[2 * own];
+    const v = -corners[2 * own + 1];
     const chosen = found.subarray(0, size).sort();
     for (let f = 0; f < size; f++) {
       index.push(chosen[f]);
@@ -532,14 +544,18 @@ function degeneracy(index: List, X: List, begin: number): string | null {
   const count = index.length - begin;
   if (count < 2) return `has ${count === 1 ? "one neighbour" : "no neighbour"}, needs two or more`;
   const at = X.items;
-  let [a, b, d] = [0, 0, 0];
-  for (let e = begin; e < index.length; e++) {
-    const [u, v] = [at[2 * e], at[2 * e + 1]];
+  const end = index.length;
+  let a = 0;
+  let b = 0;
+  let d = 0;
+  for (let e = begin; e < end; e++) {
+    const u = at[2 * e];
+    const v = at[2 * e + 1];
     a += u * u;
     b += u * v;
     d += v * v;
   }
-  for (let e = begin; e < index.length; e++) {
+  for (let e = begin; e < end; e++) {
     if (squaredLength(at[2 * e], at[2 * e + 1]) < 1e-18 * (a + d))
       return `coincides with its neighbour ${index.items[e]}`;
   }

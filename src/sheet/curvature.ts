@@ -32,7 +32,7 @@ const REACH = 1.5;
 export interface LocalEnergy {
   /** Local unknowns: the points of the neighbourhood in its order, then F₁ and F₂ of the clamp if it has ghosts. */
   size: number;
-  /** [size²] 1/m², row-major, symmetric. */
+  /** [size²] 1/m², row-major, symmetric. Its memory is the next energy's. */
   Q: Float64Array;
 }
 
@@ -43,7 +43,7 @@ export interface Fit {
   H: Float64Array;
   /** [2·size] 1/m: coefficients of F per local unknown. */
   F: Float64Array;
-  /** [size²] residual form Σω|r|²/Σω. */
+  /** [size²] residual form Σω|r|²/Σω. Its memory is the next fit's. */
   R: Float64Array;
 }
 
@@ -72,49 +72,41 @@ export function quadraticFit(
   const self = count - 1;
   const size = count + (ghosts.length > 0 ? 2 : 0);
   const samples = self + ghosts.length;
+  if (scratch.most < samples || scratch.most < size)
+    scratch = createScratch(Math.max(samples, size));
+  const { u, v, phi, omega, N, inverse, r, wr, R } = scratch;
 
-  // what each sample reads: place in units of ℓ, entry, shares of F₁ and F₂
-  const u = new Float64Array(samples);
-  const v = new Float64Array(samples);
-  const entry = new Int32Array(samples);
+  // where each sample is, in units of ℓ
   for (let j = 0; j < self; j++) {
     u[j] = X[2 * (first + j)] / l;
     v[j] = X[2 * (first + j) + 1] / l;
-    entry[j] = j;
   }
-  ghosts.forEach((ghost, k) => {
-    u[self + k] = ghost.u / l;
-    v[self + k] = ghost.v / l;
-    entry[self + k] = ghost.entry;
-  });
-  const read = (out: Float64Array, stride: number, at: number, j: number, c: number) => {
-    out[stride * entry[j] + at] += c;
-    out[stride * self + at] -= c;
-    if (j < self) return;
-    out[stride * count + at] += c * ghosts[j - self].f1;
-    out[stride * (count + 1) + at] += c * ghosts[j - self].f2;
-  };
+  for (let k = 0; k < ghosts.length; k++) {
+    u[self + k] = ghosts[k].u / l;
+    v[self + k] = ghosts[k].v / l;
+  }
 
-  // basis and normal matrix N = Σ ω φ φᵀ
-  const phi = new Float64Array(5 * samples);
-  const omega = new Float64Array(samples);
-  const N = new Float64Array(25);
+  // basis and normal matrix N = Σ ω φ φᵀ, of which the inverse reads the lower triangle
+  N.fill(0);
   let sum = 0;
   for (let j = 0; j < samples; j++) {
-    const w = exp(-(u[j] * u[j] + v[j] * v[j]) / (REACH * REACH));
+    const x = u[j];
+    const y = v[j];
+    const w = exp(-(x * x + y * y) / (REACH * REACH));
     const at = 5 * j;
-    phi[at] = 0.5 * u[j] * u[j];
-    phi[at + 1] = u[j] * v[j];
-    phi[at + 2] = 0.5 * v[j] * v[j];
-    phi[at + 3] = u[j];
-    phi[at + 4] = v[j];
-    for (let a = 0; a < 5; a++)
-      for (let b = 0; b < 5; b++) N[5 * a + b] += w * phi[at + a] * phi[at + b];
+    phi[at] = 0.5 * x * x;
+    phi[at + 1] = x * y;
+    phi[at + 2] = 0.5 * y * y;
+    phi[at + 3] = x;
+    phi[at + 4] = y;
+    for (let a = 0; a < 5; a++) {
+      const wp = w * phi[at + a];
+      for (let b = 0; b <= a; b++) N[5 * a + b] += wp * phi[at + b];
+    }
     omega[j] = w;
     sum += w;
   }
-  const inverse = invertSymmetric(N, 5);
-  if (!inverse)
+  if (!invertSymmetric(inverse, N, 5))
     throw new SheetError("sheet", [
       `point ${i}: its ${self} neighbours do not fix a curvature (point ${index[first]} and the others lie on one conic); use more points`,
     ]);
@@ -126,52 +118,112 @@ export function quadraticFit(
     for (let a = 0; a < 5; a++) {
       let c = 0;
       for (let b = 0; b < 5; b++) c += inverse[5 * a + b] * phi[5 * j + b] * omega[j];
-      if (a < 3) read(H, 3, a, j, c / (l * l));
-      else read(F, 2, a - 3, j, c / l);
+      if (a < 3) read(H, 3, a, c / (l * l), j, self, ghosts);
+      else read(F, 2, a - 3, c / l, j, self, ghosts);
     }
   }
 
-  // residual rows r = zⱼ − φⱼ · coefficients, as vectors over the local unknowns
-  const R = new Float64Array(size * size);
-  const r = new Float64Array(size);
-  for (let j = 0; j < samples; j++) {
-    const [x, y] = [l * u[j], l * v[j]];
-    for (let a = 0; a < size; a++)
-      r[a] = -(
-        0.5 * x * x * H[3 * a] +
-        x * y * H[3 * a + 1] +
-        0.5 * y * y * H[3 * a + 2] +
-        x * F[2 * a] +
-        y * F[2 * a + 1]
-      );
-    read(r, 1, 0, j, 1);
-    const w = omega[j] / sum;
-    for (let a = 0; a < size; a++) {
-      const wr = w * r[a];
-      for (let b = 0; b <= a; b++) R[size * a + b] += wr * r[b];
+  // residuals rⱼ = zⱼ − φⱼ · coefficients, as coefficients of the local unknowns: those of unknown a from r[samples·a] on
+  for (let a = 0; a < size; a++) {
+    const h0 = H[3 * a];
+    const h1 = H[3 * a + 1];
+    const h2 = H[3 * a + 2];
+    const f0 = F[2 * a];
+    const f1 = F[2 * a + 1];
+    for (let j = 0; j < samples; j++) {
+      const x = l * u[j];
+      const y = l * v[j];
+      r[samples * a + j] = -(0.5 * x * x * h0 + x * y * h1 + 0.5 * y * y * h2 + x * f0 + y * f1);
     }
   }
-  for (let a = 0; a < size; a++) for (let b = 0; b < a; b++) R[size * b + a] = R[size * a + b];
+  for (let j = 0; j < samples; j++) {
+    read(r, samples, j, 1, j, self, ghosts);
+    omega[j] /= sum;
+  }
+  for (let a = 0; a < size; a++) {
+    for (let j = 0; j < samples; j++) wr[j] = omega[j] * r[samples * a + j];
+    for (let b = 0; b <= a; b++) {
+      const at = samples * b;
+      let product = 0;
+      for (let j = 0; j < samples; j++) product += wr[j] * r[at + j];
+      R[size * a + b] = product;
+      R[size * b + a] = product;
+    }
+  }
   return { size, H, F, R };
 }
+
+/**
+ * Adds c times what sample j reads to column `at` of out: its point less i (entry `self`), and of a ghost its shares of F₁ and F₂,
+ * the two unknowns behind i.
+ */
+function read(
+  out: Float64Array,
+  stride: number,
+  at: number,
+  c: number,
+  j: number,
+  self: number,
+  ghosts: readonly Ghost[],
+): void {
+  out[stride * (j < self ? j : ghosts[j - self].entry) + at] += c;
+  out[stride * self + at] -= c;
+  if (j < self) return;
+  out[stride * (self + 1) + at] += c * ghosts[j - self].f1;
+  out[stride * (self + 2) + at] += c * ghosts[j - self].f2;
+}
+
+/** What a fit needs while it works, kept from one fit to the next: a dozen new arrays for every point are work for the collector. */
+interface Scratch {
+  most: number;
+  u: Float64Array; // [most]
+  v: Float64Array; // [most]
+  phi: Float64Array; // [5·most]
+  omega: Float64Array; // [most]
+  r: Float64Array; // [most²]
+  wr: Float64Array; // [most]
+  N: Float64Array; // [25]
+  inverse: Float64Array; // [25]
+  R: Float64Array; // [most²]
+  Q: Float64Array; // [most²]
+}
+
+/** For as many samples and local unknowns. */
+function createScratch(most: number): Scratch {
+  return {
+    most,
+    u: new Float64Array(most),
+    v: new Float64Array(most),
+    phi: new Float64Array(5 * most),
+    omega: new Float64Array(most),
+    r: new Float64Array(most * most),
+    wr: new Float64Array(most),
+    N: new Float64Array(25),
+    inverse: new Float64Array(25),
+    R: new Float64Array(most * most),
+    Q: new Float64Array(most * most),
+  };
+}
+
+let scratch: Scratch = createScratch(40);
 
 /** The matrix of Eᵢ per unit D·Aᵢ from the fit: (1−ν)|H|² + ν|tr H|² + ρ(4/ℓ⁴) R. */
 export function fitEnergy(fit: Fit, l: number, poisson: number): LocalEnergy {
   const { size, H, R } = fit;
-  const Q = new Float64Array(size * size);
+  const { Q } = scratch;
   const share = (4 * RESIDUAL_SHARE) / (l * l * l * l);
-  for (let a = 0; a < size; a++) {
+  for (let a = 0, at = 0; a < size; a++) {
     const a0 = H[3 * a];
     const a1 = H[3 * a + 1];
     const a2 = H[3 * a + 2];
-    for (let b = 0; b < size; b++) {
+    for (let b = 0; b < size; b++, at++) {
       const b0 = H[3 * b];
       const b1 = H[3 * b + 1];
       const b2 = H[3 * b + 2];
-      Q[size * a + b] =
+      Q[at] =
         (1 - poisson) * (a0 * b0 + 2 * a1 * b1 + a2 * b2) +
         poisson * (a0 + a2) * (b0 + b2) +
-        share * R[size * a + b];
+        share * R[at];
     }
   }
   return { size, Q };
@@ -227,9 +279,14 @@ export function meshlessLaplacian(sheet: Sheet, near: Neighbourhoods): Laplacian
   });
 }
 
-/** Inverse of a small symmetric positive matrix by Cholesky; null when it is singular to 1e-10 of its size. */
-function invertSymmetric(A: Float64Array, n: number): Float64Array | null {
-  const L = new Float64Array(n * n);
+/** Scratch of invertSymmetric: its factor, and a column. */
+const factorOf = new Float64Array(25);
+const columnOf = new Float64Array(5);
+
+/** inverse = A⁻¹ of a symmetric positive matrix, n ≤ 5, by Cholesky from its lower triangle; false when it is singular to 1e-10 of its size. */
+function invertSymmetric(inverse: Float64Array, A: Float64Array, n: number): boolean {
+  const L = factorOf;
+  const x = columnOf;
   let scale = 0;
   for (let a = 0; a < n; a++) scale = Math.max(scale, A[n * a + a]);
   for (let a = 0; a < n; a++) {
@@ -237,13 +294,11 @@ function invertSymmetric(A: Float64Array, n: number): Float64Array | null {
       let s = A[n * a + b];
       for (let c = 0; c < b; c++) s -= L[n * a + c] * L[n * b + c];
       if (a === b) {
-        if (!(s > 1e-10 * scale)) return null;
+        if (!(s > 1e-10 * scale)) return false;
         L[n * a + a] = Math.sqrt(s);
       } else L[n * a + b] = s / L[n * b + b];
     }
   }
-  const inverse = new Float64Array(n * n);
-  const x = new Float64Array(n);
   for (let k = 0; k < n; k++) {
     for (let a = 0; a < n; a++) {
       let s = a === k ? 1 : 0;
@@ -256,5 +311,5 @@ function invertSymmetric(A: Float64Array, n: number): Float64Array | null {
       inverse[n * a + k] = s / L[n * a + a];
     }
   }
-  return inverse;
+  return true;
 }

@@ -8,6 +8,7 @@
  */
 import type { ReadonlyF64, ReadonlyI32 } from "../linalg/arena.ts";
 import { cos, PI, sin } from "../linalg/elementary.ts";
+import { countingSort } from "../linalg/sparse.ts";
 import type { SheetScene } from "../scene/scene.ts";
 import { neighbourhoods } from "./charts.ts";
 import { garmentPart } from "./garment.ts";
@@ -300,38 +301,49 @@ export function meshEdges({ n, triangles, corners: x }: Mesh): {
   boundary: Uint8Array;
   spacing: Float64Array;
 } {
-  const sides = new Map<number, { length: number; triangles: number }>(); // a·n + b, a < b
+  const low = new Int32Array(triangles.length); // the ends of each side
+  const high = new Int32Array(triangles.length);
   for (let k = 0; k < triangles.length; k++) {
-    const to = next(k);
-    const [a, b] = [Math.min(triangles[k], triangles[to]), Math.max(triangles[k], triangles[to])];
-    const length = lengthOf(x[2 * to] - x[2 * k], x[2 * to + 1] - x[2 * k + 1]);
-    const side = sides.get(a * n + b);
-    if (side === undefined) sides.set(a * n + b, { length, triangles: 1 });
-    else {
-      side.length += length;
-      side.triangles++;
-    }
+    low[k] = Math.min(triangles[k], triangles[next(k)]);
+    high[k] = Math.max(triangles[k], triangles[next(k)]);
   }
-  const keys = [...sides.keys()].sort((a, b) => a - b);
-  const edges = new Int32Array(2 * keys.length);
-  const edgeLength = new Float64Array(keys.length);
+  // sorted by high and then, stably, by low: the sides that are one edge come one after the other
+  const byHigh = countingSort(n, high);
+  const lowByHigh = byHigh.map((k) => low[k]);
+  const byLow = countingSort(n, lowByHigh);
+  const edges = new Int32Array(2 * triangles.length);
+  const edgeLength = new Float64Array(triangles.length);
   const boundary = new Uint8Array(n);
   const spacing = new Float64Array(n);
   const degree = new Int32Array(n);
-  keys.forEach((key, e) => {
-    const [a, b] = [Math.floor(key / n), key % n];
-    const side = sides.get(key)!;
-    edges[2 * e] = a;
-    edges[2 * e + 1] = b;
-    edgeLength[e] = side.length / side.triangles;
-    for (const i of [a, b]) {
-      if (side.triangles === 1) boundary[i] = 1;
-      spacing[i] += edgeLength[e];
-      degree[i]++;
+  let count = 0;
+  for (let at = 0; at < byLow.length; count++) {
+    const a = low[byHigh[byLow[at]]];
+    const b = high[byHigh[byLow[at]]];
+    let sides = 0;
+    let length = 0;
+    for (; at < byLow.length; at++, sides++) {
+      const k = byHigh[byLow[at]];
+      if (low[k] !== a || high[k] !== b) break;
+      const to = next(k);
+      length += lengthOf(x[2 * to] - x[2 * k], x[2 * to + 1] - x[2 * k + 1]);
     }
-  });
+    edges[2 * count] = a;
+    edges[2 * count + 1] = b;
+    edgeLength[count] = length / sides;
+    if (sides === 1) boundary[a] = boundary[b] = 1;
+    spacing[a] += edgeLength[count];
+    spacing[b] += edgeLength[count];
+    degree[a]++;
+    degree[b]++;
+  }
   for (let i = 0; i < n; i++) spacing[i] /= degree[i];
-  return { edges, edgeLength, boundary, spacing };
+  return {
+    edges: edges.slice(0, 2 * count),
+    edgeLength: edgeLength.slice(0, count),
+    boundary,
+    spacing,
+  };
 }
 
 function joined(nears: readonly Neighbourhoods[]): Neighbourhoods {

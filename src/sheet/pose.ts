@@ -27,7 +27,7 @@ export function startPose(
   seed: number,
   readMesh: ReadMesh | null = null,
 ): { Y: Float64Array; V: Float64Array } {
-  const Y = Float64Array.from(sheet.rest as Float64Array);
+  const Y = new Float64Array(sheet.rest as Float64Array);
   const V = new Float64Array(3 * sheet.n);
   sheets.forEach((scene, k) => {
     const part = sheet.parts[k];
@@ -205,7 +205,9 @@ function place(Y: Float64Array, part: Part, { position, rotation }: Pose): void 
   const R = rotationMatrix(rotation);
   const end = 3 * (part.firstPoint + part.points);
   for (let y = 3 * part.firstPoint; y < end; y += 3) {
-    const [a, b, c] = [Y[y], Y[y + 1], Y[y + 2]];
+    const a = Y[y];
+    const b = Y[y + 1];
+    const c = Y[y + 2];
     Y[y] = R[0] * a + R[1] * b + R[2] * c + position[0];
     Y[y + 1] = R[3] * a + R[4] * b + R[5] * c + position[1];
     Y[y + 2] = R[6] * a + R[7] * b + R[8] * c + position[2];
@@ -229,7 +231,9 @@ function setMotion(
     cz += sheet.area[i] * Y[3 * i + 2];
   }
   for (let i = part.firstPoint; i < end; i++) {
-    const [x, y, z] = [Y[3 * i] - cx / area, Y[3 * i + 1] - cy / area, Y[3 * i + 2] - cz / area];
+    const x = Y[3 * i] - cx / area;
+    const y = Y[3 * i + 1] - cy / area;
+    const z = Y[3 * i + 2] - cz / area;
     V[3 * i] = velocity[0] + spin[1] * z - spin[2] * y;
     V[3 * i + 1] = velocity[1] + spin[2] * x - spin[0] * z;
     V[3 * i + 2] = velocity[2] + spin[0] * y - spin[1] * x;
@@ -242,8 +246,10 @@ function extent(
 ): { minU: number; maxU: number; minV: number; maxV: number } {
   let [minU, maxU, minV, maxV] = [Infinity, -Infinity, Infinity, -Infinity];
   for (let i = part.firstPoint; i < part.firstPoint + part.points; i++) {
-    [minU, maxU] = [Math.min(minU, uv[2 * i]), Math.max(maxU, uv[2 * i])];
-    [minV, maxV] = [Math.min(minV, uv[2 * i + 1]), Math.max(maxV, uv[2 * i + 1])];
+    minU = Math.min(minU, uv[2 * i]);
+    maxU = Math.max(maxU, uv[2 * i]);
+    minV = Math.min(minV, uv[2 * i + 1]);
+    maxV = Math.max(maxV, uv[2 * i + 1]);
   }
   return { minU, maxU, minV, maxV };
 }

@@ -22,12 +22,14 @@
  * the triangles there are slivers that no amount of smoothing repairs.
  */
 import { cos, sin } from "../linalg/elementary.ts";
+import { grown } from "../linalg/lists.ts";
+import { countingSort } from "../linalg/sparse.ts";
 import type { Sampling, Vec2 } from "../scene/scene.ts";
 import { twins } from "./charts.ts";
-import { next, placesOf, squaredLength } from "./plane.ts";
+import { next, type Places, placesOf, squaredLength } from "./plane.ts";
 import type { Random } from "./random.ts";
 import { SheetError } from "./sheet-error.ts";
-import { type FlatTriangles, triangulate, triangulateTube } from "./triangulation.ts";
+import { createTriangulation, type FlatTriangles, triangulateTube } from "./triangulation.ts";
 
 /** A smooth stretch of outline between two corners, or a whole smooth loop. */
 export interface Piece {
@@ -230,9 +232,11 @@ export function fill(
   inside: readonly number[],
   lattice: Lattice | null = null,
 ): FlatSheet {
-  const uv = Float64Array.from([...boundary.points, ...inside]);
+  const uv = new Float64Array(boundary.points.length + inside.length);
+  uv.set(boundary.points);
+  uv.set(inside, boundary.points.length);
   const fixed = lattice === null ? boundary.points.length / 2 : uv.length / 2;
-  const flat = relax(uv, fixed, () => triangulate(uv, boundary.loops));
+  const flat = relax(uv, fixed, createTriangulation(uv, boundary.loops));
   if (lattice) alternateDiagonals(flat, uv, boundary, lattice);
   return renumbered({ ...flat, uv, named: boundary.named });
 }
@@ -557,20 +561,25 @@ function createRegion(
   spacing: number,
   period = 0,
 ): Region {
-  const points = [...boundary.points];
-  const before = new Map<number, number>();
-  const after = new Map<number, number>();
+  const fixed = boundary.points.length / 2;
+  let points = new Float64Array(Math.max(2 * boundary.points.length, 256));
+  points.set(boundary.points);
+  let count = fixed;
+  const before = new Int32Array(fixed).fill(-1);
+  const after = new Int32Array(fixed).fill(-1);
   for (const loop of boundary.loops) {
     loop.forEach((a, k) => {
       const b = loop[(k + 1) % loop.length];
-      after.set(a, b);
-      before.set(b, a);
+      after[a] = b;
+      before[b] = a;
     });
   }
   let [minU, maxU, minV, maxV] = [Infinity, -Infinity, Infinity, -Infinity];
-  for (let k = 0; k < points.length; k += 2) {
-    [minU, maxU] = [Math.min(minU, points[k]), Math.max(maxU, points[k])];
-    [minV, maxV] = [Math.min(minV, points[k + 1]), Math.max(maxV, points[k + 1])];
+  for (let i = 0; i < fixed; i++) {
+    minU = Math.min(minU, points[2 * i]);
+    maxU = Math.max(maxU, points[2 * i]);
+    minV = Math.min(minV, points[2 * i + 1]);
+    maxV = Math.max(maxV, points[2 * i + 1]);
   }
   if (period > 0) [minU, maxU] = [0, period];
 
@@ -582,24 +591,29 @@ function createRegion(
     Math.max(0, Math.min(columns - 1, Math.floor((u - minU) / squareU)));
   const rowOf = (v: number): number =>
     Math.max(0, Math.min(rows - 1, Math.floor((v - minV) / spacing)));
-  const squares: number[][] = Array.from({ length: columns * rows }, () => []);
-  const segmentsInRow: [number, number][][] = Array.from({ length: rows }, () => []);
+  // each square is a chain: its last point, and of each point the one put there before it
+  const last = new Int32Array(columns * rows).fill(-1);
+  let earlier = new Int32Array(points.length / 2);
   const put = (i: number): void => {
-    squares[rowOf(points[2 * i + 1]) * columns + columnOf(points[2 * i])].push(i);
+    const square = rowOf(points[2 * i + 1]) * columns + columnOf(points[2 * i]);
+    earlier[i] = last[square];
+    last[square] = i;
   };
-  for (let i = 0; 2 * i < points.length; i++) put(i);
-  for (const [a, b] of after) {
-    const [low, high] = [rowOf(points[2 * a + 1]), rowOf(points[2 * b + 1])];
-    for (let r = Math.min(low, high); r <= Math.max(low, high); r++) segmentsInRow[r].push([a, b]);
+  for (let i = 0; i < fixed; i++) put(i);
+  const segmentsInRow: number[][] = Array.from({ length: rows }, () => []); // their starts a
+  for (let a = 0; a < fixed; a++) {
+    if (after[a] < 0) continue;
+    const from = rowOf(points[2 * a + 1]);
+    const to = rowOf(points[2 * after[a] + 1]);
+    for (let r = Math.min(from, to); r <= Math.max(from, to); r++) segmentsInRow[r].push(a);
   }
 
   const wrapped = (du: number): number => (period > 0 ? du - period * Math.round(du / period) : du);
   const toSegment = (u: number, v: number, a: number, b: number): number => {
-    const [pu, pv] = [wrapped(u - points[2 * a]), v - points[2 * a + 1]];
-    const [du, dv] = [
-      wrapped(points[2 * b] - points[2 * a]),
-      points[2 * b + 1] - points[2 * a + 1],
-    ];
+    const pu = wrapped(u - points[2 * a]);
+    const pv = v - points[2 * a + 1];
+    const du = wrapped(points[2 * b] - points[2 * a]);
+    const dv = points[2 * b + 1] - points[2 * a + 1];
     const t = Math.max(0, Math.min(1, (pu * du + pv * dv) / (du * du + dv * dv)));
     return squaredLength(pu - t * du, pv - t * dv);
   };
@@ -613,8 +627,12 @@ function createRegion(
       if (period > 0) return v > minV && v < maxV;
       if (u < minU || u > maxU || v < minV || v > maxV) return false;
       let odd = false;
-      for (const [a, b] of segmentsInRow[rowOf(v)]) {
-        const [av, bv] = [points[2 * a + 1], points[2 * b + 1]];
+      const starts = segmentsInRow[rowOf(v)];
+      for (let s = 0; s < starts.length; s++) {
+        const a = starts[s];
+        const b = after[a];
+        const av = points[2 * a + 1];
+        const bv = points[2 * b + 1];
         if (av > v === bv > v) continue;
         const at = points[2 * a] + ((v - av) / (bv - av)) * (points[2 * b] - points[2 * a]);
         if (u < at) odd = !odd;
@@ -622,25 +640,32 @@ function createRegion(
       return odd;
     },
     clear(u, v, r) {
-      const [column, row] = [columnOf(u), rowOf(v)];
+      const column = columnOf(u);
+      const row = rowOf(v);
       const reach = period > 0 && columns < 3 ? 0 : 1;
       for (let y = Math.max(0, row - 1); y <= Math.min(rows - 1, row + 1); y++) {
         for (let x = column - reach; x <= column + reach; x++) {
           if (period === 0 && (x < 0 || x >= columns)) continue;
-          for (const i of squares[y * columns + ((x + columns) % columns)]) {
+          const square = y * columns + ((x + columns) % columns);
+          for (let i = last[square]; i >= 0; i = earlier[i]) {
             if (squaredLength(wrapped(u - points[2 * i]), v - points[2 * i + 1]) < r * r)
               return false;
-            const [a, b] = [before.get(i), after.get(i)];
-            if (a === undefined || b === undefined) continue;
-            if (Math.min(toSegment(u, v, a, i), toSegment(u, v, i, b)) < 0.49 * r * r) return false;
+            if (i >= fixed || before[i] < 0 || after[i] < 0) continue;
+            const nearest = Math.min(toSegment(u, v, before[i], i), toSegment(u, v, i, after[i]));
+            if (nearest < 0.49 * r * r) return false;
           }
         }
       }
       return true;
     },
     add(u, v) {
-      points.push(u, v);
-      put(points.length / 2 - 1);
+      if (2 * count === points.length) {
+        points = grown(points);
+        earlier = grown(earlier);
+      }
+      points[2 * count] = u;
+      points[2 * count + 1] = v;
+      put(count++);
     },
   };
 }
@@ -691,10 +716,15 @@ function smallestAngle({ triangles, corners: x }: FlatTriangles, fixed: number):
   for (let t = 0; t < triangles.length; t += 3) {
     if (triangles[t] < fixed && triangles[t + 1] < fixed && triangles[t + 2] < fixed) continue;
     const k = 2 * t;
-    const [au, av] = [x[k + 2] - x[k], x[k + 3] - x[k + 1]];
-    const [bu, bv] = [x[k + 4] - x[k + 2], x[k + 5] - x[k + 3]];
-    const [cu, cv] = [x[k] - x[k + 4], x[k + 1] - x[k + 5]];
-    const [a, b, c] = [au * au + av * av, bu * bu + bv * bv, cu * cu + cv * cv];
+    const au = x[k + 2] - x[k];
+    const av = x[k + 3] - x[k + 1];
+    const bu = x[k + 4] - x[k + 2];
+    const bv = x[k + 5] - x[k + 3];
+    const cu = x[k] - x[k + 4];
+    const cv = x[k + 1] - x[k + 5];
+    const a = au * au + av * av;
+    const b = bu * bu + bv * bv;
+    const c = cu * cu + cv * cv;
     const area = au * bv - av * bu; // sin of the angle between two sides is twice the area over their product
     least = Math.min(least, (area * area) / (a * b * c * (1 / Math.min(a, b, c))));
   }
@@ -711,48 +741,65 @@ function moveToCentroids(
   { triangles, corners }: FlatTriangles,
 ): void {
   const n = uv.length / 2;
-  const { start, place } = placesOf(n, triangles);
-  for (let i = fixed; i < n; i++) {
-    let [area, du, dv] = [0, 0, 0];
-    for (let e = start[i]; e < start[i + 1]; e++) {
-      const a = 2 * place[e];
-      const b = 2 * next(place[e]);
-      const c = 2 * next(next(place[e]));
-      const bu = corners[b] - corners[a];
-      const bv = corners[b + 1] - corners[a + 1];
-      const cu = corners[c] - corners[a];
-      const cv = corners[c + 1] - corners[a + 1];
-      const doubled = bu * cv - bv * cu;
-      area += doubled;
-      du += (doubled * (bu + cu)) / 3;
-      dv += (doubled * (bv + cv)) / 3;
-    }
-    let [mu, mv] = [du / area, dv / area];
-    for (let tries = 0; tries < 5 && turnsOver(i, mu, mv); tries++) {
-      [mu, mv] = tries < 4 ? [mu / 2, mv / 2] : [0, 0];
-    }
-    uv[2 * i] += mu;
-    uv[2 * i + 1] += mv;
-    for (let e = start[i]; e < start[i + 1]; e++) {
-      corners[2 * place[e]] += mu;
-      corners[2 * place[e] + 1] += mv;
-    }
-  }
+  const places = placesOf(n, triangles);
+  for (let i = fixed; i < n; i++) moveToCentroid(uv, corners, places, i);
+}
 
-  /** Would a triangle around i turn over if i moved so? */
-  function turnsOver(i: number, mu: number, mv: number): boolean {
-    for (let e = start[i]; e < start[i + 1]; e++) {
-      const a = 2 * place[e];
-      const b = 2 * next(place[e]);
-      const c = 2 * next(next(place[e]));
-      const bu = corners[b] - corners[a] - mu;
-      const bv = corners[b + 1] - corners[a + 1] - mv;
-      const cu = corners[c] - corners[a] - mu;
-      const cv = corners[c + 1] - corners[a + 1] - mv;
-      if (bu * cv - bv * cu <= 0) return true;
-    }
-    return false;
+function moveToCentroid(uv: Float64Array, corners: Float64Array, places: Places, i: number): void {
+  const { start, place } = places;
+  let area = 0;
+  let du = 0;
+  let dv = 0;
+  for (let e = start[i]; e < start[i + 1]; e++) {
+    const a = place[e];
+    const b = next(a);
+    const c = next(b);
+    const u = corners[2 * a];
+    const v = corners[2 * a + 1];
+    const bu = corners[2 * b] - u;
+    const bv = corners[2 * b + 1] - v;
+    const cu = corners[2 * c] - u;
+    const cv = corners[2 * c + 1] - v;
+    const doubled = bu * cv - bv * cu;
+    area += doubled;
+    du += (doubled * (bu + cu)) / 3;
+    dv += (doubled * (bv + cv)) / 3;
   }
+  let mu = du / area;
+  let mv = dv / area;
+  for (let tries = 0; tries < 5 && turnsOver(corners, places, i, mu, mv); tries++) {
+    mu = tries < 4 ? mu / 2 : 0;
+    mv = tries < 4 ? mv / 2 : 0;
+  }
+  uv[2 * i] += mu;
+  uv[2 * i + 1] += mv;
+  for (let e = start[i]; e < start[i + 1]; e++) {
+    corners[2 * place[e]] += mu;
+    corners[2 * place[e] + 1] += mv;
+  }
+}
+
+/** Would a triangle around i turn over if i moved so? */
+function turnsOver(
+  corners: Float64Array,
+  { start, place }: Places,
+  i: number,
+  mu: number,
+  mv: number,
+): boolean {
+  for (let e = start[i]; e < start[i + 1]; e++) {
+    const a = place[e];
+    const b = next(a);
+    const c = next(b);
+    const u = corners[2 * a];
+    const v = corners[2 * a + 1];
+    const bu = corners[2 * b] - u - mu;
+    const bv = corners[2 * b + 1] - v - mv;
+    const cu = corners[2 * c] - u - mu;
+    const cv = corners[2 * c + 1] - v - mv;
+    if (bu * cv - bv * cu <= 0) return true;
+  }
+  return false;
 }
 
 /** Numbers the points along a Morton curve, so that what is near in the sheet is near in memory. */
@@ -760,18 +807,26 @@ export function renumbered(sheet: FlatSheet): FlatSheet {
   const { uv, named } = sheet;
   const n = uv.length / 2;
   let [minU, minV, size] = [Infinity, Infinity, 0];
-  for (let i = 0; i < n; i++)
-    [minU, minV] = [Math.min(minU, uv[2 * i]), Math.min(minV, uv[2 * i + 1])];
-  for (let i = 0; i < n; i++) size = Math.max(size, uv[2 * i] - minU, uv[2 * i + 1] - minV);
-  const code = Array.from({ length: n }, (_, i) =>
-    interleave(
+  for (let i = 0; i < n; i++) {
+    minU = Math.min(minU, uv[2 * i]);
+    minV = Math.min(minV, uv[2 * i + 1]);
+  }
+  for (let i = 0; i < n; i++) {
+    size = Math.max(size, uv[2 * i] - minU);
+    size = Math.max(size, uv[2 * i + 1] - minV);
+  }
+  // by code and, where two points have the same, by number: as one key, sorted without a comparison in JavaScript
+  const keys = new Float64Array(n);
+  for (let i = 0; i < n; i++) {
+    const code = interleave(
       Math.floor((1023 * (uv[2 * i] - minU)) / size),
       Math.floor((1023 * (uv[2 * i + 1] - minV)) / size),
-    ),
-  );
-  const order = range(0, n).sort((a, b) => code[a] - code[b] || a - b);
+    );
+    keys[i] = code * n + i;
+  }
+  keys.sort();
   const place = new Int32Array(n); // old → new
-  for (let i = 0; i < n; i++) place[order[i]] = i;
+  for (let k = 0; k < n; k++) place[keys[k] % n] = k;
   const moved = new Float64Array(2 * n);
   for (let i = 0; i < n; i++) {
     moved[2 * place[i]] = uv[2 * i];
@@ -787,32 +842,41 @@ export function renumbered(sheet: FlatSheet): FlatSheet {
 
 /** The triangles under new numbers, each from its lowest point on, in rising order. */
 function sortedTriangles({ triangles, corners }: FlatTriangles, place: Int32Array): FlatTriangles {
-  const first = (t: number): number => {
-    const [a, b, c] = [
-      place[triangles[3 * t]],
-      place[triangles[3 * t + 1]],
-      place[triangles[3 * t + 2]],
-    ];
-    return a < b && a < c ? 0 : b < c ? 1 : 2;
-  };
-  const corner = (t: number, k: number): number => place[triangles[3 * t + ((first(t) + k) % 3)]];
-  const order = range(0, triangles.length / 3).sort(
-    (s, t) =>
-      corner(s, 0) - corner(t, 0) || corner(s, 1) - corner(t, 1) || corner(s, 2) - corner(t, 2),
-  );
+  const n = place.length;
+  const count = triangles.length / 3;
+  const from = new Int32Array(3 * count); // places in `triangles`, the lowest point's first
+  const points: Int32Array[] = [0, 1, 2].map(() => new Int32Array(count)); // the new numbers there
+  for (let t = 0; t < count; t++) {
+    const a = place[triangles[3 * t]];
+    const b = place[triangles[3 * t + 1]];
+    const c = place[triangles[3 * t + 2]];
+    let k = a < b && a < c ? 3 * t : b < c ? 3 * t + 1 : 3 * t + 2;
+    for (let e = 0; e < 3; e++, k = next(k)) {
+      from[3 * t + e] = k;
+      points[e][t] = place[triangles[k]];
+    }
+  }
+  // by the last point, then stably by the others: the first counts most
+  let order = countingSort(n, points[2]);
+  for (const key of [points[1], points[0]]) {
+    const sorted = countingSort(
+      n,
+      order.map((t) => key[t]),
+    );
+    order = sorted.map((at) => order[at]);
+  }
   const sorted = {
     triangles: new Int32Array(triangles.length),
     corners: new Float64Array(corners.length),
   };
-  order.forEach((t, to) => {
-    const turn = first(t);
-    for (let k = 0; k < 3; k++) {
-      const from = 3 * t + ((turn + k) % 3);
-      sorted.triangles[3 * to + k] = place[triangles[from]];
-      sorted.corners[6 * to + 2 * k] = corners[2 * from];
-      sorted.corners[6 * to + 2 * k + 1] = corners[2 * from + 1];
+  for (let to = 0; to < count; to++) {
+    for (let e = 0; e < 3; e++) {
+      const k = from[3 * order[to] + e];
+      sorted.triangles[3 * to + e] = place[triangles[k]];
+      sorted.corners[6 * to + 2 * e] = corners[2 * k];
+      sorted.corners[6 * to + 2 * e + 1] = corners[2 * k + 1];
     }
-  });
+  }
   return sorted;
 }
 

@@ -35,35 +35,57 @@ export function triangulate(
   points: Float64Array,
   loops: readonly (readonly number[])[],
 ): FlatTriangles {
+  return createTriangulation(points, loops)();
+}
+
+/** The same for points that move: each call gives the triangles of where they are then. */
+export function createTriangulation(
+  points: Float64Array,
+  loops: readonly (readonly number[])[],
+): () => FlatTriangles {
   const n = points.length / 2;
   const follows = new Int32Array(n).fill(-1); // follows[a] = b for the outline's piece a → b
   for (const loop of loops) {
     for (let k = 0; k < loop.length; k++) follows[loop[k]] = loop[(k + 1) % loop.length];
   }
 
-  const { triangles, halfedges } = new Delaunator(points);
-  if (triangles.length === 0) throw new SheetError("triangulation", ["all points lie on one line"]);
-  // Delaunator's triangles are clockwise with v up, so inside lies the half-edge b → a.
-  const missing = missingPieces(triangles, follows);
-  if (missing.length > 0) constrain(points, triangles, halfedges, follows, missing);
+  let delaunay: Delaunator<Float64Array> | null = null;
+  return () => {
+    if (delaunay) delaunay.update();
+    else delaunay = new Delaunator(points);
+    const { triangles, halfedges } = delaunay;
+    if (triangles.length === 0)
+      throw new SheetError("triangulation", ["all points lie on one line"]);
+    // Delaunator's triangles are clockwise with v up, so inside lies the half-edge b → a.
+    const missing = missingPieces(triangles, follows);
+    if (missing.length > 0) constrain(points, triangles, halfedges, follows, missing);
 
-  const inside = flood(triangles, halfedges, follows);
-  let count = 0;
-  for (let t = 0; t < inside.length; t++) count += inside[t];
-  const within = new Int32Array(3 * count);
-  for (let t = 0, k = 0; t < inside.length; t++) {
+    const within = insideOnly(triangles, flood(triangles, halfedges, follows));
+    refuseLoosePoints(within, points);
+    return { triangles: within, corners: cornersOf(within, points) };
+  };
+}
+
+/** The triangles that are inside, counter-clockwise. */
+function insideOnly(triangles: Uint32Array, inside: Uint8Array): Int32Array {
+  const within = new Int32Array(triangles.length);
+  let k = 0;
+  for (let t = 0; t < inside.length; t++) {
     if (inside[t] === 0) continue;
     within[k++] = triangles[3 * t];
     within[k++] = triangles[3 * t + 2];
     within[k++] = triangles[3 * t + 1];
   }
-  refuseLoosePoints(within, points);
-  const corners = new Float64Array(2 * within.length);
-  for (let k = 0; k < within.length; k++) {
-    corners[2 * k] = points[2 * within[k]];
-    corners[2 * k + 1] = points[2 * within[k] + 1];
+  return within.slice(0, k);
+}
+
+function cornersOf(triangles: Int32Array, points: Float64Array): Float64Array {
+  const corners = new Float64Array(2 * triangles.length);
+  for (let k = 0; k < triangles.length; k++) {
+    corners[2 * k] = points[2 * triangles[k]];
+    corners[2 * k + 1] = points[2 * triangles[k] + 1];
   }
-  return { triangles: within, corners };
+  return corners;
 }
 
 /**
@@ -243,24 +265,23 @@ function constrain(
  */
 function flood(triangles: Uint32Array, halfedges: Int32Array, follows: Int32Array): Uint8Array {
   const inside = new Uint8Array(triangles.length / 3);
-  const queue: number[] = [];
+  const queue = new Int32Array(inside.length); // each triangle enters it once
+  let length = 0;
   for (let e = 0; e < triangles.length; e++) {
+    if (follows[triangles[next(e)]] !== triangles[e]) continue;
     const t = Math.floor(e / 3);
-    if (follows[triangles[next(e)]] === triangles[e] && inside[t] === 0) {
-      inside[t] = 1;
-      queue.push(t);
-    }
+    if (inside[t] === 0) queue[length++] = t;
+    inside[t] = 1;
   }
-  for (let t = queue.pop(); t !== undefined; t = queue.pop()) {
+  while (length > 0) {
+    const t = queue[--length];
     for (let e = 3 * t; e < 3 * t + 3; e++) {
       const a = triangles[next(e)];
       const b = triangles[e];
       if (halfedges[e] < 0 || follows[a] === b || follows[b] === a) continue;
       const other = Math.floor(halfedges[e] / 3);
-      if (inside[other] === 0) {
-        inside[other] = 1;
-        queue.push(other);
-      }
+      if (inside[other] === 0) queue[length++] = other;
+      inside[other] = 1;
     }
   }
   return inside;
@@ -268,7 +289,7 @@ function flood(triangles: Uint32Array, halfedges: Int32Array, follows: Int32Arra
 
 function refuseLoosePoints(triangles: Int32Array, points: Float64Array): void {
   const used = new Uint8Array(points.length / 2);
-  for (const i of triangles) used[i] = 1;
+  for (let k = 0; k < triangles.length; k++) used[triangles[k]] = 1;
   const faults: string[] = [];
   for (let i = 0; i < used.length && faults.length < 10; i++) {
     if (used[i] === 0)

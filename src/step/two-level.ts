@@ -23,9 +23,10 @@ import {
   prepareCholesky,
   solve,
 } from "../linalg/cholesky.ts";
-import { listI32 } from "../linalg/lists.ts";
+import { listF64, listI32 } from "../linalg/lists.ts";
 import {
   type BlockPattern,
+  countingSort,
   findEntry,
   lowerBlocks,
   type SparseMatrix,
@@ -58,54 +59,94 @@ export function interpolation(sheet: Sheet): Interpolation {
   const walk = walker(edgeGraph(sheet));
 
   // greedy cover: a point farther than `distance` from all coarse points becomes one
-  const near: { seed: number; d: number }[][] = Array.from({ length: n }, () => []);
   const seeds: number[] = [];
   const covered = new Uint8Array(n);
+  // who reaches whom: a coarse point, a point, and how far apart
+  const seedOf = listI32();
+  const pointOf = listI32();
+  const lengthOf = listF64();
   for (let i = 0; i < n; i++) {
     if (covered[i]) continue;
-    const seed = seeds.length;
-    seeds.push(i);
     const { points, count, distance: far } = walk(i, reach);
     for (let k = 0; k < count; k++) {
       const d = far[points[k]];
-      near[points[k]].push({ seed, d });
+      seedOf.push(seeds.length);
+      pointOf.push(points[k]);
+      lengthOf.push(d);
       if (d <= distance) covered[points[k]] = 1;
     }
+    seeds.push(i);
   }
 
-  const normals = restNormals(sheet);
+  // of each point the coarse ones that reach it, in their order
+  const reached = pointOf.done();
+  const byPoint = countingSort(n, reached);
+  const pairs = byPoint.length;
+  const near: Near = {
+    rest: sheet.rest,
+    normals: restNormals(sheet),
+    reach,
+    seeds,
+    ...room(seeds.length),
+  };
   const start = new Int32Array(n + 1);
-  const index: number[] = [];
-  const weight: number[] = [];
-  for (let i = 0; i < n; i++) {
-    const w = linearWeights(sheet.rest, normals, i, near[i], seeds, reach);
-    near[i].forEach(({ seed }, k) => {
-      if (w[k] === 0) return;
-      index.push(seed);
-      weight.push(w[k]);
-    });
-    start[i + 1] = index.length;
+  const index = new Int32Array(pairs);
+  const weight = new Float64Array(pairs);
+  const { items: from } = seedOf;
+  const { items: far } = lengthOf;
+  const { seed, d, w } = near;
+  let length = 0;
+  for (let i = 0, at = 0; i < n; i++) {
+    let count = 0;
+    for (; at < pairs && reached[byPoint[at]] === i; at++, count++) {
+      seed[count] = from[byPoint[at]];
+      d[count] = far[byPoint[at]];
+    }
+    linearWeights(near, i, count);
+    for (let k = 0; k < count; k++) {
+      if (w[k] === 0) continue;
+      index[length] = seed[k];
+      weight[length++] = w[k];
+    }
+    start[i + 1] = length;
   }
   return {
     coarse: seeds.length,
     start,
-    index: Int32Array.from(index),
-    weight: Float64Array.from(weight),
+    index: index.slice(0, length),
+    weight: weight.slice(0, length),
   };
 }
 
-/** Moving least squares with basis (1, u, v) in the tangent plane at i; (1) where that is singular. */
-function linearWeights(
-  rest: ReadonlyF64,
-  normals: Float64Array,
-  i: number,
-  near: { seed: number; d: number }[],
-  seeds: number[],
-  reach: number,
-): number[] {
-  const [nx, ny, nz] = [normals[3 * i], normals[3 * i + 1], normals[3 * i + 2]];
+/** The coarse points around one point. */
+interface Near {
+  readonly rest: ReadonlyF64;
+  readonly normals: Float64Array;
+  readonly reach: number;
+  readonly seeds: readonly number[];
+  readonly seed: Int32Array;
+  readonly d: Float64Array; // m, along the edges
+  readonly w: Float64Array; // out: their weights
+  readonly u: Float64Array;
+  readonly v: Float64Array;
+}
+
+function room(most: number): Pick<Near, "seed" | "d" | "w" | "u" | "v"> {
+  const numbers = (): Float64Array => new Float64Array(most);
+  return { seed: new Int32Array(most), d: numbers(), w: numbers(), u: numbers(), v: numbers() };
+}
+
+/** Moving least squares with basis (1, u, v) in the tangent plane at i; (1) where that is singular. Into near.w. */
+function linearWeights(near: Near, i: number, count: number): void {
+  const { rest, normals, reach, seeds, seed, d, w, u, v } = near;
+  const nx = normals[3 * i];
+  const ny = normals[3 * i + 1];
+  const nz = normals[3 * i + 2];
   // tangents
-  let [tx, ty, tz] = Math.abs(nz) > 0.7 ? [1, 0, 0] : [0, 0, 1];
+  const flat = Math.abs(nz) > 0.7;
+  let tx = flat ? 1 : 0;
+  let ty = 0;
+  let tz = flat ? 0 : 1;
   const along = tx * nx + ty * ny + tz * nz;
   tx -= along * nx;
   ty -= along * ny;
@@ -114,26 +155,36 @@ function linearWeights(
   tx /= length;
   ty /= length;
   tz /= length;
-  const [bx, by, bz] = [ny * tz - nz * ty, nz * tx - nx * tz, nx * ty - ny * tx];
-  const k = near.map(({ seed, d }) => {
-    const x = rest[3 * seeds[seed]] - rest[3 * i];
-    const y = rest[3 * seeds[seed] + 1] - rest[3 * i + 1];
-    const z = rest[3 * seeds[seed] + 2] - rest[3 * i + 2];
-    const s = 1 - d / reach;
-    return {
-      w: s * s,
-      u: (x * tx + y * ty + z * tz) / reach,
-      v: (x * bx + y * by + z * bz) / reach,
-    };
-  });
-  let [m, mu, mv, muu, muv, mvv] = [0, 0, 0, 0, 0, 0];
-  for (const { w, u, v } of k) {
-    m += w;
-    mu += w * u;
-    mv += w * v;
-    muu += w * u * u;
-    muv += w * u * v;
-    mvv += w * v * v;
+  const bx = ny * tz - nz * ty;
+  const by = nz * tx - nx * tz;
+  const bz = nx * ty - ny * tx;
+  const atX = rest[3 * i];
+  const atY = rest[3 * i + 1];
+  const atZ = rest[3 * i + 2];
+  let m = 0;
+  let mu = 0;
+  let mv = 0;
+  let muu = 0;
+  let muv = 0;
+  let mvv = 0;
+  for (let k = 0; k < count; k++) {
+    const at = 3 * seeds[seed[k]];
+    const x = rest[at] - atX;
+    const y = rest[at + 1] - atY;
+    const z = rest[at + 2] - atZ;
+    const s = 1 - d[k] / reach;
+    const wk = s * s;
+    const uk = (x * tx + y * ty + z * tz) / reach;
+    const vk = (x * bx + y * by + z * bz) / reach;
+    m += wk;
+    mu += wk * uk;
+    mv += wk * vk;
+    muu += wk * uk * uk;
+    muv += wk * uk * vk;
+    mvv += wk * vk * vk;
+    w[k] = wk;
+    u[k] = uk;
+    v[k] = vk;
   }
   // first row of the inverse of the moment matrix
   const c0 = muu * mvv - muv * muv;
@@ -141,20 +192,28 @@ function linearWeights(
   const c2 = mu * muv - muu * mv;
   const det = m * c0 + mu * c1 + mv * c2;
   // 1e-3: below that the three coarse points lie nearly on a line and the weights would run away
-  if (!(det > 1e-3 * m * m * m * 0.01)) return k.map(({ w }) => w / m);
-  return k.map(({ w, u, v }) => (w * (c0 + c1 * u + c2 * v)) / det);
+  const isPlane = det > 1e-3 * m * m * m * 0.01;
+  for (let k = 0; k < count; k++)
+    w[k] = isPlane ? (w[k] * (c0 + c1 * u[k] + c2 * v[k])) / det : w[k] / m;
 }
 
 function restNormals({ n, rest, triangles }: Sheet): Float64Array {
   const N = new Float64Array(3 * n);
   for (let t = 0; t < triangles.length; t += 3) {
-    const [a, b, c] = [3 * triangles[t], 3 * triangles[t + 1], 3 * triangles[t + 2]];
-    const [ux, uy, uz] = [rest[b] - rest[a], rest[b + 1] - rest[a + 1], rest[b + 2] - rest[a + 2]];
-    const [vx, vy, vz] = [rest[c] - rest[a], rest[c + 1] - rest[a + 1], rest[c + 2] - rest[a + 2]];
-    for (const k of [a, b, c]) {
-      N[k] += uy * vz - uz * vy;
-      N[k + 1] += uz * vx - ux * vz;
-      N[k + 2] += ux * vy - uy * vx;
+    const a = 3 * triangles[t];
+    const b = 3 * triangles[t + 1];
+    const c = 3 * triangles[t + 2];
+    const ux = rest[b] - rest[a];
+    const uy = rest[b + 1] - rest[a + 1];
+    const uz = rest[b + 2] - rest[a + 2];
+    const vx = rest[c] - rest[a];
+    const vy = rest[c + 1] - rest[a + 1];
+    const vz = rest[c + 2] - rest[a + 2];
+    for (let k = t; k < t + 3; k++) {
+      const at = 3 * triangles[k];
+      N[at] += uy * vz - uz * vy;
+      N[at + 1] += uz * vx - ux * vz;
+      N[at + 2] += ux * vy - uy * vx;
     }
   }
   for (let i = 0; i < n; i++) {
@@ -178,7 +237,8 @@ function edgeGraph({ n, edges, edgeLength }: Sheet): Graph {
   const index = new Int32Array(edges.length);
   const length = new Float64Array(edges.length);
   for (let e = 0; 2 * e < edges.length; e++) {
-    const [a, b] = [edges[2 * e], edges[2 * e + 1]];
+    const a = edges[2 * e];
+    const b = edges[2 * e + 1];
     index[next[a]] = b;
     length[next[a]++] = edgeLength[e];
     index[next[b]] = a;
@@ -351,6 +411,10 @@ export interface TwoLevelPlan {
   readonly entryLocal: Int32Array;
   readonly lower: BlockPattern;
   readonly analysis: Analysis;
+  readonly transposed: Transposed;
+  /** [edges] where each edge of the mesh is in `pattern`. */
+  readonly edgeAt: Int32Array;
+  readonly differences: EdgeDifferences;
 }
 
 export function planTwoLevel(sheet: Sheet, Z: Interpolation, pattern: SparsePattern): TwoLevelPlan {
@@ -380,7 +444,8 @@ export function planTwoLevel(sheet: Sheet, Z: Interpolation, pattern: SparsePatt
     unionStart[b + 1] = union.length;
     widest = Math.max(widest, union.length - first);
   }
-  const lower = lowerBlocks(coarsePattern(pattern, Z));
+  const transposed = transposeInterpolation(Z);
+  const lower = lowerBlocks(coarsePattern(pattern, Z, transposed));
   return {
     Z,
     pattern,
@@ -391,7 +456,16 @@ export function planTwoLevel(sheet: Sheet, Z: Interpolation, pattern: SparsePatt
     entryLocal: entryLocal.done(),
     lower,
     analysis: analyse(lower, 3),
+    transposed,
+    edgeAt: edgePlaces(sheet.edges, pattern),
+    differences: edgeDifferences(Z, sheet.edges, lower),
   };
+}
+
+function edgePlaces(edges: ReadonlyI32, pattern: SparsePattern): Int32Array {
+  const at = new Int32Array(edges.length / 2);
+  for (let e = 0; e < at.length; e++) at[e] = findEntry(pattern, edges[2 * e], edges[2 * e + 1]);
+  return at;
 }
 
 /** Only the first blocks of the isometry set count, one per point, scaled by 1/share: the rest (single triangles) are the same in the mean. */
@@ -403,7 +477,7 @@ export function twoLevel(
   share: number,
 ): TwoLevel {
   const { n } = sheet;
-  const { Z, pattern, lower: lowerBlocksOf } = plan;
+  const { Z, pattern, lower: lowerBlocksOf, transposed, edgeAt, differences } = plan;
   const { coarse } = Z;
   const blocks = n;
   const cholesky: Cholesky = prepareCholesky(memory, plan.analysis);
@@ -430,18 +504,14 @@ export function twoLevel(
   };
   // ZᵀKZ and Zᵀdiag Z never change, nor does where the edges of the mesh are
   const constant = new Float64Array(lowerBlocksOf.index.length);
-  const transposed = transposeInterpolation(Z);
   const scratch = {
+    held: new Uint8Array(n),
     value: new Float64Array(n),
     mark: new Int32Array(n).fill(-1),
     touched: new Int32Array(n),
   };
   const row = new Float64Array(coarse);
   const anchors = memory.f64(6 * pattern.rows);
-  const edgeAt = new Int32Array(sheet.edges.length / 2);
-  for (let e = 0; e < edgeAt.length; e++)
-    edgeAt[e] = findEntry(pattern, sheet.edges[2 * e], sheet.edges[2 * e + 1]);
-  const differences = edgeDifferences(Z, sheet.edges, lowerBlocksOf);
   const scalar = new Float64Array(constant.length);
   let heldFor = -1; // the sum of the indices of the held points that `differences` was made for
   let constantFor = Number.NaN; // the sum of the diagonal of base that `constant` was made for
@@ -510,15 +580,16 @@ export function twoLevel(
     let heldSum = 0;
     for (let i = 0; i < n; i++) {
       const held = fixed[3 * i] & fixed[3 * i + 1] & fixed[3 * i + 2];
+      scratch.held[i] = held;
       trace += base.values[diagonal[i]] * (held ? 1 : 1 + (i + 1) / n);
       if (held) heldSum += i + 1;
     }
     if (trace !== constantFor) {
-      addScalar(constant, lowerBlocksOf, base, Z, fixed, row, transposed, scratch);
+      addScalar(constant, lowerBlocksOf, base, Z, row, transposed, scratch);
       constantFor = trace;
     }
     if (heldSum !== heldFor) {
-      differences.renew(fixed);
+      differences.renew(scratch.held);
       heldFor = heldSum;
     }
     scalar.set(constant);
@@ -575,9 +646,12 @@ export function twoLevel(
  * Who shares an entry of the scalar matrix, seen from the coarse points. The points of a block all share entries, so their coarse
  * points are coupled here as well.
  */
-function coarsePattern(pattern: SparsePattern, Z: Interpolation): SparsePattern {
+function coarsePattern(
+  pattern: SparsePattern,
+  Z: Interpolation,
+  { start: tStart, point }: Transposed,
+): SparsePattern {
   const { coarse } = Z;
-  const { start: tStart, point } = transposeInterpolation(Z);
   const start = new Int32Array(coarse + 1);
   const index = listI32();
   const touched = new Int32Array(pattern.rows).fill(-1);
@@ -609,8 +683,8 @@ interface EdgeDifferences {
   readonly weight: Float64Array;
   /** Entries of the coarse matrix: of each edge, (p, q) for all p and q ≥ p of its weights. */
   readonly at: Int32Array;
-  /** Leaves out the points that are held. */
-  renew(fixed: Uint8Array): void;
+  /** Leaves out the points that are held: [n] 1 there. */
+  renew(held: Uint8Array): void;
 }
 
 function edgeDifferences(
@@ -637,7 +711,6 @@ function edgeDifferences(
   const node = new Int32Array(capacity);
   const weight = new Float64Array(capacity);
   const at = new Int32Array(pairs);
-  const place = new Int32Array(Z.coarse);
 
   /** Adds ±Z_i to the list that begins at `from` and ends at `to`, in the order of the nodes; returns its new end. */
   const merge = (i: number, sign: number, from: number, to: number): number => {
@@ -649,30 +722,38 @@ function edgeDifferences(
         weight[k - 1] += sign * Z.weight[q];
         continue;
       }
-      node.copyWithin(k + 1, k, end);
-      weight.copyWithin(k + 1, k, end++);
+      for (let e = end++; e > k; e--) {
+        node[e] = node[e - 1];
+        weight[e] = weight[e - 1];
+      }
       node[k] = Z.index[q];
       weight[k] = sign * Z.weight[q];
     }
     return end;
   };
+  /** Where the entries (p, q) for all q ≥ p of a list are: both rise, so the column is walked once. */
+  const findPlaces = (k: number, p: number, end: number): void => {
+    for (let q = p, r = lower.start[node[p]]; q < end; q++) {
+      while (lower.index[r] < node[q]) r++;
+      at[k + q - p] = r;
+    }
+  };
   return {
     start,
     weight,
     at,
-    renew(fixed) {
-      const free = (i: number) => !(fixed[3 * i] & fixed[3 * i + 1] & fixed[3 * i + 2]);
+    renew(held) {
       let k = 0;
       for (let e = 0; e < count; e++) {
-        const [a, b] = [edges[2 * e], edges[2 * e + 1]];
+        const a = edges[2 * e];
+        const b = edges[2 * e + 1];
         let end = start[e];
-        if (free(a)) end = merge(a, 1, start[e], end);
-        if (free(b)) end = merge(b, -1, start[e], end);
+        if (!held[a]) end = merge(a, 1, start[e], end);
+        if (!held[b]) end = merge(b, -1, start[e], end);
         start[e + 1] = end;
         for (let p = start[e]; p < end; p++) {
-          for (let q = lower.start[node[p]]; q < lower.start[node[p] + 1]; q++)
-            place[lower.index[q]] = q;
-          for (let q = p; q < end; q++) at[k++] = place[node[q]];
+          findPlaces(k, p, end);
+          k += end - p;
         }
       }
     },
@@ -702,40 +783,50 @@ function transposeInterpolation(Z: Interpolation): Transposed {
   return { start, point, weight };
 }
 
+/** [n] each: which points are held, and what addScalar needs while it works. */
+interface ScalarScratch {
+  held: Uint8Array;
+  value: Float64Array;
+  mark: Int32Array;
+  touched: Int32Array;
+}
+
 /** out = the lower entries of ZᵀAZ over the free points, column by column. */
 function addScalar(
   out: Float64Array,
   lower: BlockPattern,
   A: SparseMatrix,
   Z: Interpolation,
-  fixed: Uint8Array,
   row: Float64Array,
   { start: tStart, point, weight }: Transposed,
-  { value, mark, touched }: { value: Float64Array; mark: Int32Array; touched: Int32Array },
+  { held, value, mark, touched }: ScalarScratch,
 ): void {
-  const free = (i: number) => !(fixed[3 * i] & fixed[3 * i + 1] & fixed[3 * i + 2]);
+  const { start: aStart, index: aIndex, values } = A;
+  const { start: zStart, index: zIndex, weight: zWeight } = Z;
   for (let I = 0; I + 1 < tStart.length; I++) {
     // A z_I on the points that it reaches
     let count = 0;
     for (let q = tStart[I]; q < tStart[I + 1]; q++) {
       const i = point[q];
-      if (!free(i)) continue;
-      for (let p = A.start[i]; p < A.start[i + 1]; p++) {
-        const j = A.index[p];
+      if (held[i]) continue;
+      const w = weight[q];
+      for (let p = aStart[i]; p < aStart[i + 1]; p++) {
+        const j = aIndex[p];
         if (mark[j] !== I) {
           mark[j] = I;
           value[j] = 0;
           touched[count++] = j;
         }
-        value[j] += weight[q] * A.values[p];
+        value[j] += w * values[p];
       }
     }
     for (let p = lower.start[I]; p < lower.start[I + 1]; p++) row[lower.index[p]] = 0;
     for (let k = 0; k < count; k++) {
       const j = touched[k];
       mark[j] = -1;
-      if (!free(j)) continue;
-      for (let q = Z.start[j]; q < Z.start[j + 1]; q++) row[Z.index[q]] += Z.weight[q] * value[j];
+      if (held[j]) continue;
+      const v = value[j];
+      for (let q = zStart[j]; q < zStart[j + 1]; q++) row[zIndex[q]] += zWeight[q] * v;
     }
     for (let p = lower.start[I]; p < lower.start[I + 1]; p++) out[p] = row[lower.index[p]];
   }

@@ -24,6 +24,7 @@ import {
   quadraticFit,
 } from "../sheet/curvature.ts";
 import type { Mesh, Neighbourhoods, Sheet } from "../sheet/kinematics.ts";
+import { placesOf } from "../sheet/plane.ts";
 import { hingeBending } from "./hinges.ts";
 
 /** How second derivatives are taken; `fit` is ours, `hinge` that of discrete shells, the others are the paper's |LY|². */
@@ -109,13 +110,15 @@ export function bending(
 
   /** K += scale·Q over the neighbourhood of i. Its points mostly rise by index, so a row of K is walked along with them. */
   function addBlock(i: number, count: number, size: number, Q: Float64Array, scale: number): void {
+    const { start: begin, index: columns } = pattern;
     const points = near.index;
     const first = near.start[i];
     for (let a = 0; a < count; a++) {
-      const row = points[first + a];
-      for (let b = 0, p = pattern.start[row]; b < count; b++) {
-        if (pattern.index[p] > points[first + b]) p = pattern.start[row];
-        while (pattern.index[p] < points[first + b]) p++;
+      const row = begin[points[first + a]];
+      for (let b = 0, p = row; b < count; b++) {
+        const column = points[first + b];
+        if (columns[p] > column) p = findEntry(pattern, points[first + a], column);
+        while (columns[p] < column) p++;
         K[p] += scale * Q[size * a + b];
       }
     }
@@ -232,8 +235,8 @@ export function secondRings(sheet: Mesh & Pick<Sheet, "edges" | "spacing">): Nei
   const two = neighbourhoods(sheet, { rings: 2 });
   const enough = 9; // 8 neighbours and i itself; 5 unknowns need some to spare
   let three: Neighbourhoods | null = null;
-  const joined = new Set<number>();
-  for (let e = 0; e < edges.length; e += 2) joined.add(edges[e] * n + edges[e + 1]);
+  const { start: first, place } = placesOf(n, edges);
+  const joined = new Int32Array(n).fill(-1); // the last i that an edge joins the point to
   const start = new Int32Array(n + 1);
   const index = listI32();
   const X = listF64();
@@ -241,16 +244,14 @@ export function secondRings(sheet: Mesh & Pick<Sheet, "edges" | "spacing">): Nei
     const thin = two.start[i + 1] - two.start[i] < enough;
     if (thin) three ??= neighbourhoods(sheet, { rings: 3 });
     const from = thin ? three! : two;
+    for (let p = first[i]; p < first[i + 1]; p++) joined[edges[place[p] ^ 1]] = i; // ^ 1: the other end
     const farthest = (FARTHEST * spacing[i]) ** 2;
-    const isNear = (e: number): boolean => {
-      const j = from.index[e];
-      const [u, v] = [from.X[2 * e], from.X[2 * e + 1]];
-      return u * u + v * v <= farthest || joined.has(Math.min(i, j) * n + Math.max(i, j));
-    };
     let count = 0;
-    for (let e = from.start[i]; e < from.start[i + 1]; e++) if (isNear(e)) count++;
+    for (let e = from.start[i]; e < from.start[i + 1]; e++)
+      if (isNear(from, e, i, farthest)) count++;
+    const all = thin || count < enough;
     for (let e = from.start[i]; e < from.start[i + 1]; e++) {
-      if (!thin && count >= enough && !isNear(e)) continue;
+      if (!all && !isNear(from, e, i, farthest)) continue;
       index.push(from.index[e]);
       X.push(from.X[2 * e]);
       X.push(from.X[2 * e + 1]);
@@ -258,6 +259,12 @@ export function secondRings(sheet: Mesh & Pick<Sheet, "edges" | "spacing">): Nei
     start[i + 1] = index.length;
   }
   return { start, index: index.done(), X: X.done() };
+
+  function isNear({ index, X }: Neighbourhoods, e: number, i: number, farthest: number): boolean {
+    const u = X[2 * e];
+    const v = X[2 * e + 1];
+    return u * u + v * v <= farthest || joined[index[e]] === i;
+  }
 }
 
 function addSquare(

@@ -220,7 +220,7 @@ export function createSystem(
   );
   value.K.set(bend.K);
   if (kernels) attach(instantiate(arena), value);
-  const startPose = Float64Array.from(start.Y as Float64Array);
+  const startPose = new Float64Array(start.Y as Float64Array);
   return {
     scene,
     sheet,
@@ -324,16 +324,18 @@ function sewnInterpolation(sheet: Sheet, { mesh, number }: ClosedSheet): Interpo
 
 /** Points that share a neighbourhood of any of these lists: the pattern of everything scalar. Points beyond the lists are coupled by rows alone. */
 function couplings(n: number, lists: readonly Neighbourhoods[]): SparsePattern {
-  const start = [0];
+  const elements = lists.reduce((sum, { start }) => sum + start.length - 1, 0);
   const entries = lists.reduce((sum, { index }) => sum + index.length, 0);
+  const start = new Int32Array(elements + 1);
   const points = new Int32Array(entries);
+  let element = 0;
   let before = 0;
   for (const list of lists) {
     points.set(list.index as Int32Array, before);
-    for (let i = 1; i < list.start.length; i++) start.push(before + list.start[i]);
+    for (let i = 1; i < list.start.length; i++) start[++element] = before + list.start[i];
     before += list.index.length;
   }
-  return patternFromElements(n, Int32Array.from(start), points);
+  return patternFromElements(n, start, points);
 }
 
 export function pointMaterial(scene: Scene, sheet: Sheet): PointMaterial {

@@ -55,23 +55,20 @@ export interface MetricGroups {
 const NEXT = [1, 2, 0];
 const LAST = [2, 0, 1];
 
-/** Scratch of dualMetric. */
-const lengthRows = new Float64Array(9);
-
 /** s-components of Q₀, Q₁, Q₂ for a triangle with corners X [6]; scaled by `share`, written at out[at…at+9]. */
 function dualMetric(out: Float64Array, at: number, X: ReadonlyF64, x: number, share: number): void {
   // rows: lₖ² = u² c₀₀ + 2uv c₀₁ + v² c₁₁ = [ (u²+v²)/√2, (u²−v²)/√2, √2 uv ] · s
-  const m = lengthRows;
-  for (let k = 0; k < 3; k++) {
-    const u = X[x + 2 * LAST[k]] - X[x + 2 * NEXT[k]], v = X[x + 2 * LAST[k] + 1] - X[x + 2 * NEXT[k] + 1];
-    m[3 * k] = (u * u + v * v) / SQRT2; m[3 * k + 1] = (u * u - v * v) / SQRT2; m[3 * k + 2] = SQRT2 * u * v;
-  }
+  const x0 = X[x], y0 = X[x + 1], x1 = X[x + 2], y1 = X[x + 3], x2 = X[x + 4], y2 = X[x + 5];
+  const au = x2 - x1, av = y2 - y1, bu = x0 - x2, bv = y0 - y2, cu = x1 - x0, cv = y1 - y0;
+  const m0 = (au * au + av * av) / SQRT2, m1 = (au * au - av * av) / SQRT2, m2 = SQRT2 * au * av;
+  const m3 = (bu * bu + bv * bv) / SQRT2, m4 = (bu * bu - bv * bv) / SQRT2, m5 = SQRT2 * bu * bv;
+  const m6 = (cu * cu + cv * cv) / SQRT2, m7 = (cu * cu - cv * cv) / SQRT2, m8 = SQRT2 * cu * cv;
   // its inverse, column k = s-components of Qₖ
-  const c0 = m[4] * m[8] - m[5] * m[7], c1 = m[5] * m[6] - m[3] * m[8], c2 = m[3] * m[7] - m[4] * m[6];
-  const f = share / (m[0] * c0 + m[1] * c1 + m[2] * c2);
-  out[at]     = c0 * f;                          out[at + 1] = c1 * f;                          out[at + 2] = c2 * f;
-  out[at + 3] = (m[2] * m[7] - m[1] * m[8]) * f; out[at + 4] = (m[0] * m[8] - m[2] * m[6]) * f; out[at + 5] = (m[1] * m[6] - m[0] * m[7]) * f;
-  out[at + 6] = (m[1] * m[5] - m[2] * m[4]) * f; out[at + 7] = (m[2] * m[3] - m[0] * m[5]) * f; out[at + 8] = (m[0] * m[4] - m[1] * m[3]) * f;
+  const c0 = m4 * m8 - m5 * m7, c1 = m5 * m6 - m3 * m8, c2 = m3 * m7 - m4 * m6;
+  const f = share / (m0 * c0 + m1 * c1 + m2 * c2);
+  out[at]     = c0 * f;                  out[at + 1] = c1 * f;                  out[at + 2] = c2 * f;
+  out[at + 3] = (m2 * m7 - m1 * m8) * f; out[at + 4] = (m0 * m8 - m2 * m6) * f; out[at + 5] = (m1 * m6 - m0 * m7) * f;
+  out[at + 6] = (m1 * m5 - m2 * m4) * f; out[at + 7] = (m2 * m3 - m0 * m5) * f; out[at + 8] = (m0 * m4 - m1 * m3) * f;
 }
 
 /** Neighbourhoods 𝒩ᵢ of the sheet as metric groups, and optionally every triangle by itself. */
@@ -363,18 +360,21 @@ export interface TriangleStress {
 export function triangleStress(memory: Allocator, sheet: Sheet, pattern: SparsePattern): TriangleStress {
   const { triangles, corners } = sheet;
   const T = triangles.length / 3;
-  const ee = new Float64Array(9 * T), dual = new Float64Array(9 * T), at = new Int32Array(9 * T), Q = new Float64Array(9);
-  for (let t = 0; t < T; t++) {
+  const ee = memory.f64(9 * T), dual = memory.f64(9 * T), at = memory.i32(9 * T), s = memory.f64(3 * T), Q = new Float64Array(9);
+  const diagonal = new Int32Array(sheet.n);
+  for (let i = 0; i < diagonal.length; i++) diagonal[i] = findEntry(pattern, i, i);
+  // none while the memory is only counted
+  for (let t = 0; 9 * t < ee.length; t++) {
     dualMetric(Q, 0, corners, 6 * t, 1);
     for (let k = 0; k < 3; k++) {
       const u = corners[6 * t + 2 * LAST[k]] - corners[6 * t + 2 * NEXT[k]], v = corners[6 * t + 2 * LAST[k] + 1] - corners[6 * t + 2 * NEXT[k] + 1];
       ee[9 * t + 3 * k] = u * u; ee[9 * t + 3 * k + 1] = u * v; ee[9 * t + 3 * k + 2] = v * v;
       dual[9 * t + 3 * k] = (Q[3 * k] + Q[3 * k + 1]) / SQRT2; dual[9 * t + 3 * k + 1] = SQRT2 * Q[3 * k + 2]; dual[9 * t + 3 * k + 2] = (Q[3 * k] - Q[3 * k + 1]) / SQRT2;
-      const a = triangles[3 * t + k], b = triangles[3 * t + NEXT[k]], c = triangles[3 * t + LAST[k]];
-      at[9 * t + k] = findEntry(pattern, a, a); at[9 * t + 3 + k] = findEntry(pattern, b, c); at[9 * t + 6 + k] = findEntry(pattern, c, b);
+      const b = triangles[3 * t + NEXT[k]], c = triangles[3 * t + LAST[k]];
+      at[9 * t + k] = diagonal[triangles[3 * t + k]]; at[9 * t + 3 + k] = findEntry(pattern, b, c); at[9 * t + 6 + k] = findEntry(pattern, c, b);
     }
   }
-  return { ee: memory.copyF64(ee), dual: memory.copyF64(dual), at: memory.copyI32(at), s: memory.f64(3 * T) };
+  return { ee, dual, at, s };
 }
 
 const clamped = new Float64Array(3);

@@ -435,7 +435,7 @@ describe("the minimiser", () => {
 
   test("and takes a third of the inner iterations that diagonal blocks take, at 1/60 s", () => {
     const iterations = (twoLevel: boolean) => {
-      const { system, potential, work } = ready(400);
+      const { system, potential, work } = ready(900);
       const options = {
         moveTolerance: 1e-6,
         energyTolerance: Infinity,

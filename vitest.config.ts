@@ -21,7 +21,6 @@ export default defineConfig({
           testTimeout: 600_000,
           hookTimeout: 600_000,
           fileParallelism: false,
-          retry: 1, // browsers and queues of other programs, on a busy machine
         },
       },
     ],

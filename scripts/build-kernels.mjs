@@ -29,6 +29,7 @@ const OPTIONS = [
   "--runtime",
   "stub",
   "--noAssert",
+  "--converge",
   "--use",
   "abort=",
   "--importMemory",
@@ -81,8 +82,8 @@ export async function generate(file) {
   let text = "// Built by scripts/build-kernels.mjs from src/kernels/*.as.ts. Do not edit.\n";
   for (const name of FILES[file]) {
     const bytes = await build(BUILDS[name]);
-    const base64 = Buffer.from(bytes).toString("base64");
-    text += `/** ${bytes.length} bytes */\nexport const ${name}: string =\n  "${base64}";\n`;
+    const hex = Buffer.from(bytes).toString("hex");
+    text += `/** ${bytes.length} bytes */\nexport const ${name}: string =\n  "${hex}";\n`;
   }
   return text;
 }

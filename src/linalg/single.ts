@@ -34,7 +34,7 @@ export const SPARE = 4;
 
 /** to = from, rounded. */
 export function toSingle(to: Float32Array, from: ReadonlyF64): void {
-  for (let k = 0; k < from.length; k++) to[k] = from[k];
+  to.set(from as Float64Array);
 }
 
 /** xyz of each point and a 0. */

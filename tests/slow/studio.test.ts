@@ -21,6 +21,9 @@ import {
   visit,
 } from "./studio-page.ts";
 
+/** Browsers and queues are programs of their own, on a machine that may be busy: once more is allowed. */
+const BUSY = { retry: 1 };
+
 let folder = "";
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "isoplate-studio-"));
@@ -155,7 +158,7 @@ function distance(a: readonly number[], b: readonly number[]): number {
   return most;
 }
 
-describe("a visit", () => {
+describe("a visit", BUSY, () => {
   let studio: Visit;
   let page: Page;
   beforeAll(async () => {
@@ -433,7 +436,7 @@ describe("a visit", () => {
   });
 });
 
-describe("side by side", () => {
+describe("side by side", BUSY, () => {
   test("three lanes of one scene stand at the same time and are drawn beside each other", async () => {
     const { page, complaints, end } = await visit();
     try {
@@ -468,7 +471,7 @@ describe("side by side", () => {
   });
 });
 
-describe("to take home", () => {
+describe("to take home", BUSY, () => {
   /** Small, so that a second of it is quick everywhere. */
   const small = {
     name: "napkin",
@@ -585,7 +588,7 @@ describe("to take home", () => {
   });
 });
 
-describe("elsewhere", () => {
+describe("elsewhere", BUSY, () => {
   test("as plain files, without the headers, frames are transferred and it runs all the same", async () => {
     const { page, complaints, end } = await visit({ isolated: false });
     try {

@@ -27,7 +27,6 @@ import {
   adaptedPressure,
   barrier,
   barrierParts,
-  barrierSlope,
   contactPressure,
   pressHarder,
   slipEnergy,
@@ -723,7 +722,8 @@ export function bodyContact(
           }
           least = Math.min(least, gap / dHat);
           const touching = normalForce[pair] > 0;
-          normalForce[pair] = -share[s] * pressure[0] * barrierSlope(gap / dHat);
+          barrierParts(parts, gap / dHat);
+          normalForce[pair] = -share[s] * pressure[0] * parts[1];
           const nx = answer[1];
           const ny = answer[2];
           const nz = answer[3];

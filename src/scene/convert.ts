@@ -21,9 +21,8 @@ export function rotationOf(rotation: RotationInput | undefined): Vec3 {
 /** The unit vector along `v`; a vector that is one already keeps its bits. */
 export function unit(v: Vec3, path: Path, faults: Faults): Vec3 {
   const most = Math.max(Math.abs(v[0]), Math.abs(v[1]), Math.abs(v[2]));
-  // squares of very small and very large numbers are 0 and Infinity
-  if (most > 0 && (most < 1e-100 || most > 1e100))
-    return unit([v[0] / most, v[1] / most, v[2] / most], path, faults);
+  // squares of very small numbers are 0
+  if (most > 0 && most < 1e-100) v = [v[0] / most, v[1] / most, v[2] / most];
   const squared = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
   if (!(squared > 0)) {
     faults.add(path, "got [0, 0, 0], needs a direction");

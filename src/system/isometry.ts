@@ -114,18 +114,12 @@ export function metricGroups(sheet: Sheet, membrane: ReadonlyF64, triangleShare:
 function averagedMetric(out: Float64Array, at: number, G: MetricGroups, b: number, Y: ReadonlyF64): void {
   const { triStart, local, index, q } = G;
   let s0 = -SQRT2, s1 = 0, s2 = 0;
-  for (let p = triStart[b]; p < triStart[b + 1]; p++) {
-    const a = 3 * index[local[3 * p]], c = 3 * index[local[3 * p + 1]], d = 3 * index[local[3 * p + 2]];
-    let x = Y[d] - Y[c], y = Y[d + 1] - Y[c + 1], z = Y[d + 2] - Y[c + 2];
-    let l = x * x + y * y + z * z;
-    s0 += q[9 * p] * l; s1 += q[9 * p + 1] * l; s2 += q[9 * p + 2] * l;
-    x = Y[a] - Y[d]; y = Y[a + 1] - Y[d + 1]; z = Y[a + 2] - Y[d + 2];
-    l = x * x + y * y + z * z;
-    s0 += q[9 * p + 3] * l; s1 += q[9 * p + 4] * l; s2 += q[9 * p + 5] * l;
-    x = Y[c] - Y[a]; y = Y[c + 1] - Y[a + 1]; z = Y[c + 2] - Y[a + 2];
-    l = x * x + y * y + z * z;
-    s0 += q[9 * p + 6] * l; s1 += q[9 * p + 7] * l; s2 += q[9 * p + 8] * l;
-  }
+  for (let p = triStart[b]; p < triStart[b + 1]; p++)
+    for (let k = 0; k < 3; k++) {
+      const a = 3 * index[local[3 * p + NEXT[k]]], c = 3 * index[local[3 * p + LAST[k]]], e = 9 * p + 3 * k;
+      const x = Y[c] - Y[a], y = Y[c + 1] - Y[a + 1], z = Y[c + 2] - Y[a + 2], l = x * x + y * y + z * z;
+      s0 += q[e] * l; s1 += q[e + 1] * l; s2 += q[e + 2] * l;
+    }
   out[at] = s0; out[at + 1] = s1; out[at + 2] = s2;
 }
 
@@ -416,15 +410,10 @@ export const isometryOperations: IsometryOperations = { metric, metricEnergy, ed
  *   g[2i+1] = det C − 1 = ad − b² − 1      ∂/∂Yⱼ = 2 F adj(C) bⱼ
  */
 export function isometry(g: Float64Array, J: Float64Array, Y: ReadonlyF64, near: AveragedF): void {
-  const { n, start, index, B } = near;
+  const { n, start, B } = near;
   for (let i = 0; i < n; i++) {
-    let px = 0, py = 0, pz = 0, qx = 0, qy = 0, qz = 0;
-    for (let e = start[i]; e < start[i + 1]; e++) {
-      const y = 3 * index[e], u = B[2 * e], v = B[2 * e + 1];
-      px += Y[y] * u; py += Y[y + 1] * u; pz += Y[y + 2] * u;
-      qx += Y[y] * v; qy += Y[y + 1] * v; qz += Y[y + 2] * v;
-    }
-    const a = px * px + py * py + pz * pz, b = px * qx + py * qy + pz * qz, d = qx * qx + qy * qy + qz * qz;
+    averagedC(C, Y, near, i);
+    const a = C[0], b = C[1], d = C[2], px = F[0], py = F[1], pz = F[2], qx = F[3], qy = F[4], qz = F[5];
     g[2 * i] = a + d - 2;
     g[2 * i + 1] = a * d - b * b - 1;
     // rows of J: 2 F bⱼ, and 2 F adj(C) bⱼ with adj(C) = [d −b; −b a]
@@ -438,15 +427,10 @@ export function isometry(g: Float64Array, J: Float64Array, Y: ReadonlyF64, near:
 
 /** All three components of C − I of the averaged F (rows per point: 3), in the orthonormal basis above. */
 export function strain(g: Float64Array, J: Float64Array, Y: ReadonlyF64, near: AveragedF): void {
-  const { n, start, index, B } = near;
+  const { n, start, B } = near;
   for (let i = 0; i < n; i++) {
-    let px = 0, py = 0, pz = 0, qx = 0, qy = 0, qz = 0;
-    for (let e = start[i]; e < start[i + 1]; e++) {
-      const y = 3 * index[e], u = B[2 * e], v = B[2 * e + 1];
-      px += Y[y] * u; py += Y[y + 1] * u; pz += Y[y + 2] * u;
-      qx += Y[y] * v; qy += Y[y + 1] * v; qz += Y[y + 2] * v;
-    }
-    const a = px * px + py * py + pz * pz, b = px * qx + py * qy + pz * qz, d = qx * qx + qy * qy + qz * qz;
+    averagedC(C, Y, near, i);
+    const a = C[0], b = C[1], d = C[2], px = F[0], py = F[1], pz = F[2], qx = F[3], qy = F[4], qz = F[5];
     g[3 * i] = (a + d) / SQRT2 - SQRT2; g[3 * i + 1] = (a - d) / SQRT2; g[3 * i + 2] = SQRT2 * b;
     // δC = [2p·δp, p·δq + q·δp; …, 2q·δq] with δp = u δY, δq = v δY
     for (let e = start[i]; e < start[i + 1]; e++) {
@@ -466,16 +450,19 @@ export interface AveragedF {
   readonly B: Float64Array; // [2·entries] 1/m
 }
 
+/** Scratch: C, and F = [p q] of the last averagedC. */
+const C = new Float64Array(3), F = new Float64Array(6);
+
 /** C = (a, b, d) of the averaged F at point i into out[0…2]. */
 export function averagedC(out: Float64Array, Y: ReadonlyF64, near: AveragedF, i: number): void {
   const { start, index, B } = near;
-  let px = 0, py = 0, pz = 0, qx = 0, qy = 0, qz = 0;
-  for (let e = start[i]; e < start[i + 1]; e++) {
-    const y = 3 * index[e], u = B[2 * e], v = B[2 * e + 1];
-    px += Y[y] * u; py += Y[y + 1] * u; pz += Y[y + 2] * u;
-    qx += Y[y] * v; qy += Y[y + 1] * v; qz += Y[y + 2] * v;
-  }
-  out[0] = px * px + py * py + pz * pz; out[1] = px * qx + py * qy + pz * qz; out[2] = qx * qx + qy * qy + qz * qz;
+  F.fill(0);
+  for (let e = start[i]; e < start[i + 1]; e++)
+    for (let c = 0; c < 3; c++) {
+      const y = Y[3 * index[e] + c];
+      F[c] += y * B[2 * e]; F[3 + c] += y * B[2 * e + 1];
+    }
+  out[0] = F[0] * F[0] + F[1] * F[1] + F[2] * F[2]; out[1] = F[0] * F[3] + F[1] * F[4] + F[2] * F[5]; out[2] = F[3] * F[3] + F[4] * F[4] + F[5] * F[5];
 }
 
 /** `paper` or `strain` as a constraint set. */
@@ -549,7 +536,6 @@ export function pairPlaces(n: number, start: ReadonlyI32, index: ReadonlyI32, pa
 
 /** Largest |tr C − 2| and |det C − 1| over the points: the paper's own measure, whatever the constraint. */
 export function paperResidual(Y: ReadonlyF64, near: AveragedF): { trace: number; det: number } {
-  const C = new Float64Array(3);
   let trace = 0, det = 0;
   for (let i = 0; i < near.n; i++) {
     averagedC(C, Y, near, i);

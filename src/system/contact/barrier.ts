@@ -9,6 +9,8 @@
  * Friction: μN f(|u|) with f′ = 2y/ε − y²/ε² below ε and 1 beyond, u the slip. As a quadratic row its weight is μN f′(|u|)/|u|.
  */
 
+import type { ReadonlyF64 } from "../../linalg/arena.ts";
+
 /** ln x for 0 < x ≤ 1, by halving exponents and the series of artanh. */
 export function ln(x: number): number {
   let m = x;
@@ -130,4 +132,18 @@ export function tangents(out: Float64Array, at: number, x: number, y: number, z:
   out[at + 3] = y * tz - z * ty;
   out[at + 4] = z * tx - x * tz;
   out[at + 5] = x * ty - y * tx;
+}
+
+/** Whether the first `length` numbers of both are the same. */
+export function isSame(a: ReadonlyF64, b: ReadonlyF64, length: number): boolean {
+  for (let k = 0; k < length; k++) if (a[k] !== b[k]) return false;
+  return true;
+}
+
+/** m: the longest of n displacements. */
+export function longestWay(p: ReadonlyF64, n: number): number {
+  let most = 0;
+  for (let k = 0; k < 3 * n; k += 3)
+    most = Math.max(most, p[k] * p[k] + p[k + 1] * p[k + 1] + p[k + 2] * p[k + 2]);
+  return Math.sqrt(most);
 }

@@ -25,12 +25,11 @@ import type { Sheet } from "../../sheet/kinematics.ts";
 import type { RowSet } from "../system.ts";
 import {
   adaptedPressure,
-  barrier,
   barrierParts,
   contactPressure,
+  isSame,
+  longestWay,
   pressHarder,
-  slipEnergy,
-  slipWeight,
   tangents,
 } from "./barrier.ts";
 import {
@@ -41,6 +40,7 @@ import {
   sweptPointTime,
   worldDistance,
 } from "./colliders.ts";
+import { frictionRows } from "./friction.ts";
 import { sweptTriangleTime, triangleDistance } from "./triangle-body.ts";
 
 export interface BodyContact {
@@ -292,14 +292,16 @@ export function bodyContact(
         if (atLeast(s, b) - xi[pair] >= dHat) continue;
         const gap = distance(s, b, Y, poses1[b]) - xi[pair];
         if (!(gap > 0)) return Number.POSITIVE_INFINITY;
-        if (gap < dHat) sum += share[s] * pressure[0] * dHat * barrier(gap / dHat);
+        barrierParts(parts, gap / dHat);
+        sum += share[s] * pressure[0] * dHat * parts[0];
       }
       const reach = 0.5 * dHat;
       for (let k = 0; k < nearTriangle; k++) {
         const t = Math.floor(nearTriangles[k] / nb);
         const gap = triangleGap(t, nearTriangles[k] - t * nb, Y);
         if (!(gap > 0)) return Number.POSITIVE_INFINITY;
-        if (gap < reach) sum += triangleArea[t] * pressure[0] * reach * barrier(gap / reach);
+        barrierParts(parts, gap / reach);
+        sum += triangleArea[t] * pressure[0] * reach * parts[0];
       }
       return sum;
     },
@@ -387,18 +389,13 @@ export function bodyContact(
   /** Whether the last evaluate was at Y, and nothing has changed since. */
   function isSeen(Y: ReadonlyF64): boolean {
     if (!seen.isTrue || seen.pressure !== pressure[0]) return false;
-    for (let b = 0; b < nb; b++)
-      for (let m = 0; m < 12; m++) if (seen.poses[b][m] !== poses1[b][m]) return false;
-    for (let k = 0; k < 3 * n; k++) if (Y[k] !== seen.Y[k]) return false;
-    return true;
+    for (let b = 0; b < nb; b++) if (!isSame(seen.poses[b], poses1[b], 12)) return false;
+    return isSame(seen.Y, Y, 3 * n);
   }
 
   /** Whether the motion from Y by p leaves every pair half of the least gap; a sheet at rest needs no more. */
   function isShort(Y: ReadonlyF64, p: ReadonlyF64): boolean {
-    let longest = 0;
-    for (let k = 0; k < 3 * n; k += 3)
-      longest = Math.max(longest, p[k] * p[k] + p[k + 1] * p[k + 1] + p[k + 2] * p[k + 2]);
-    return Math.sqrt(longest) < 0.5 * seen.gap && isSeen(Y);
+    return longestWay(p, n) < 0.5 * seen.gap && isSeen(Y);
   }
 
   /** Half of what the centre of the triangle keeps; less where it starts deeper. */
@@ -446,59 +443,7 @@ export function bodyContact(
   }
 
   const frictionCapacity = sampleCapacity;
-  const FJ = memory.f64(18 * frictionCapacity);
-  const Findex = memory.i32(3 * frictionCapacity);
-  const Fpair = memory.i32(frictionCapacity);
-  const Fforce = memory.f64(frictionCapacity); // μN
-  const Fbase = memory.f64(2 * frictionCapacity); // anchor along the tangents
-  let rubbed = 0; // J, of friction at the last evaluate
-  const friction: RowSet = {
-    rowsPer: 2,
-    blocks: 0,
-    start: blockStart,
-    index: Findex,
-    g: memory.f64(2 * frictionCapacity),
-    J: FJ,
-    single: memory.f32(18 * frictionCapacity + SPARE),
-    anchors: true,
-    sigma: memory.f64(2 * frictionCapacity),
-    weight: memory.f64(2 * frictionCapacity),
-    evaluate(Y) {
-      rubbed = 0;
-      for (let k = 0; k < friction.blocks; k++) {
-        const u = slip(k, 0, Y);
-        const v = slip(k, 1, Y);
-        const length = Math.sqrt(u * u + v * v);
-        rubbed += Fforce[k] * slipEnergy(length, epsilon);
-        const w = Fforce[k] * slipWeight(length, epsilon);
-        friction.g[2 * k] = u;
-        friction.g[2 * k + 1] = v;
-        friction.sigma[2 * k] = w * u;
-        friction.sigma[2 * k + 1] = w * v;
-        friction.weight[2 * k] = w;
-        friction.weight[2 * k + 1] = w;
-      }
-    },
-    energyNow: () => rubbed,
-    energy(Y) {
-      let sum = 0;
-      for (let k = 0; k < friction.blocks; k++) {
-        const u = slip(k, 0, Y);
-        const v = slip(k, 1, Y);
-        sum += Fforce[k] * slipEnergy(Math.sqrt(u * u + v * v), epsilon);
-      }
-      return sum;
-    },
-  };
-  function slip(k: number, row: number, Y: ReadonlyF64): number {
-    let u = -Fbase[2 * k + row];
-    for (let c = 0; c < 3; c++) {
-      const j = 18 * k + 6 * c + 3 * row;
-      const i = 3 * Findex[3 * k + c];
-      u += FJ[j] * Y[i] + FJ[j + 1] * Y[i + 1] + FJ[j + 2] * Y[i + 2];
-    }
-    return u;
-  }
+  const friction = frictionRows(memory, 3, frictionCapacity, blockStart, () => epsilon, true);
 
   /** Pairs within `reach` of a body at its end pose. */
   function makeList(Y: ReadonlyF64, reach: number): void {
@@ -554,13 +499,12 @@ export function bodyContact(
         worldDistance(answer, 0, table, b, poses1[b], x, 0);
         tangents(basis, 0, answer[1], answer[2], answer[3]);
         for (let c = 0; c < 3; c++) {
-          Findex[3 * k + c] = P[3 * s + c];
-          for (let r = 0; r < 6; r++) FJ[18 * k + 6 * c + r] = W[3 * s + c] * basis[r];
+          friction.index[3 * k + c] = P[3 * s + c];
+          for (let r = 0; r < 6; r++) friction.J[18 * k + 6 * c + r] = W[3 * s + c] * basis[r];
         }
-        Fbase[2 * k] = basis[0] * ax + basis[1] * ay + basis[2] * az;
-        Fbase[2 * k + 1] = basis[3] * ax + basis[4] * ay + basis[5] * az;
-        Fforce[k] = mu * normalForce[pair];
-        Fpair[k] = pair;
+        friction.base[2 * k] = basis[0] * ax + basis[1] * ay + basis[2] * az;
+        friction.base[2 * k + 1] = basis[3] * ax + basis[4] * ay + basis[5] * az;
+        friction.force[k] = mu * normalForce[pair];
         k++;
       }
     }
@@ -713,8 +657,6 @@ export function bodyContact(
             normalForce[pair] = 0;
             continue;
           }
-          if (normalForce[pair] === 0 && !(distance(s, b, Y, poses1[b]) - xi[pair] < dHat))
-            continue;
           const gap = distance(s, b, Y, poses1[b]) - xi[pair];
           if (!(gap < dHat)) {
             normalForce[pair] = 0;

@@ -26,12 +26,11 @@ import type { Sheet } from "../../sheet/kinematics.ts";
 import type { RowSet } from "../system.ts";
 import {
   adaptedPressure,
-  barrier,
   barrierParts,
   contactPressure,
+  isSame,
+  longestWay,
   pressHarder,
-  slipEnergy,
-  slipWeight,
   tangents,
 } from "./barrier.ts";
 import {
@@ -44,6 +43,7 @@ import {
   update,
 } from "./broad-phase.ts";
 import { type Before, edgeEdge, pointTriangle, separation } from "./distance.ts";
+import { frictionRows } from "./friction.ts";
 import { selfIntersections } from "./intersections.ts";
 import { type CleanMesh, placeMesh } from "./mesh-body.ts";
 import { type ContactOperations, contactOperations } from "./operations.ts";
@@ -288,7 +288,8 @@ export function selfContact(
           if (keep[k] < 0) continue;
           const gap = Math.sqrt(squares[q]) - keep[k];
           if (!(gap > 0)) return Number.POSITIVE_INFINITY;
-          if (gap < dHat) sum += share * pressure[0] * dHat * barrier(gap / dHat);
+          barrierParts(parts, gap / dHat);
+          sum += share * pressure[0] * dHat * parts[0];
         }
       }
       return sum;
@@ -339,20 +340,14 @@ export function selfContact(
 
   /** Whether X is where the last evaluate was, and the same list is still in use. */
   function isSeen(): boolean {
-    if (seen.list !== listNumber) return false;
-    for (let k = 0; k < 3 * N; k++) if (X[k] !== seen.X[k]) return false;
-    return true;
+    return seen.list === listNumber && isSame(X, seen.X, 3 * N);
   }
 
   /** Whether the motion from X by P leaves every pair half of the least gap, rounding included; a sheet at rest needs no more. */
   function isShort(): boolean {
-    let longest = 0;
     let size = 0;
-    for (let i = 0; i < 3 * N; i += 3) {
-      longest = Math.max(longest, P[i] ** 2 + P[i + 1] ** 2 + P[i + 2] ** 2);
-      size = Math.max(size, Math.abs(X[i]), Math.abs(X[i + 1]), Math.abs(X[i + 2]));
-    }
-    return 2 * Math.sqrt(longest) + 1e-13 * size < 0.5 * seen.gap && isSeen();
+    for (let k = 0; k < 3 * N; k++) size = Math.max(size, Math.abs(X[k]));
+    return 2 * longestWay(P, N) + 1e-13 * size < 0.5 * seen.gap && isSeen();
   }
 
   /** Share of the motion from X by P that keeps all pairs apart. */
@@ -455,58 +450,8 @@ export function selfContact(
   const four = new Int32Array(4);
   const kept = memory.f64(9 * frictionMost + 1); // count, then points (4), weights (4), force (1) per contact
   const Fstart = memory.copyI32(starts.subarray(0, frictionMost + 1));
-  const Findex = memory.i32(4 * frictionMost);
-  const FJ = memory.f64(24 * frictionMost);
-  const Fbase = memory.f64(2 * frictionMost);
-  const Fforce = memory.f64(frictionMost);
-  let rubbed = 0; // J, of friction at the last evaluate
-  const friction: RowSet = {
-    rowsPer: 2,
-    blocks: 0,
-    start: Fstart,
-    index: Findex,
-    g: memory.f64(2 * frictionMost),
-    J: FJ,
-    single: memory.f32(24 * frictionMost + SPARE),
-    sigma: memory.f64(2 * frictionMost),
-    weight: memory.f64(2 * frictionMost),
-    evaluate(Y) {
-      const epsilon = scene.contact.slipSpeed * hNow;
-      rubbed = 0;
-      for (let k = 0; k < friction.blocks; k++) {
-        const u = slip(k, 0, Y);
-        const v = slip(k, 1, Y);
-        const length = Math.sqrt(u * u + v * v);
-        rubbed += Fforce[k] * slipEnergy(length, epsilon);
-        const weight = Fforce[k] * slipWeight(length, epsilon);
-        for (let r = 0; r < 2; r++) {
-          friction.g[2 * k + r] = r ? v : u;
-          friction.sigma[2 * k + r] = weight * (r ? v : u);
-          friction.weight[2 * k + r] = weight;
-        }
-      }
-    },
-    energyNow: () => rubbed,
-    energy(Y) {
-      const epsilon = scene.contact.slipSpeed * hNow;
-      let sum = 0;
-      for (let k = 0; k < friction.blocks; k++) {
-        const u = slip(k, 0, Y);
-        const v = slip(k, 1, Y);
-        sum += Fforce[k] * slipEnergy(Math.sqrt(u * u + v * v), epsilon);
-      }
-      return sum;
-    },
-  };
-  function slip(k: number, row: number, Y: ReadonlyF64): number {
-    let u = -Fbase[2 * k + row];
-    for (let c = 0; c < 4; c++) {
-      const j = 24 * k + 6 * c + 3 * row;
-      const i = 3 * Findex[4 * k + c];
-      u += FJ[j] * Y[i] + FJ[j + 1] * Y[i + 1] + FJ[j + 2] * Y[i + 2];
-    }
-    return u;
-  }
+  const slipLength = () => scene.contact.slipSpeed * hNow;
+  const friction = frictionRows(memory, 4, frictionMost, Fstart, slipLength, false);
 
   return {
     barrier: rows,
@@ -541,27 +486,29 @@ export function selfContact(
         const at = 1 + 9 * k;
         for (let c = 0; c < 4; c++) {
           four[c] = kept[at + c];
-          Findex[4 * k + c] = four[c] < n ? four[c] : 0;
+          friction.index[4 * k + c] = four[c] < n ? four[c] : 0;
           w[c] = kept[at + 4 + c];
         }
         separation(delta, 0, w, 0, X, four[0], four[1], four[2], four[3]);
         const d = Math.sqrt(delta[0] ** 2 + delta[1] ** 2 + delta[2] ** 2);
         tangents(basis, 0, delta[0] / d, delta[1] / d, delta[2] / d);
         for (let r = 0; r < 2; r++) {
-          Fbase[2 * k + r] = 0;
+          friction.base[2 * k + r] = 0;
           for (let c = 0; c < 4; c++)
             for (let a = 0; a < 3; a++) {
               const j = w[c] * basis[3 * r + a];
               const own = four[c] < n;
-              FJ[24 * k + 6 * c + 3 * r + a] = own ? j : 0;
+              friction.J[24 * k + 6 * c + 3 * r + a] = own ? j : 0;
               // slip is relative: a mesh's points bring their own motion
-              Fbase[2 * k + r] += own ? j * Y[3 * four[c] + a] : -j * sweep[3 * four[c] + a];
+              friction.base[2 * k + r] += own
+                ? j * Y[3 * four[c] + a]
+                : -j * sweep[3 * four[c] + a];
             }
         }
         let mu = scene.contact.friction;
         for (let c = 0; c < 4; c++)
           if (four[c] >= n) mu = meshes[all.group[four[c]] - 1].collider.friction;
-        Fforce[k] = mu * kept[at + 8];
+        friction.force[k] = mu * kept[at + 8];
         friction.blocks = k + 1;
       }
     },

@@ -28,6 +28,7 @@ namespace {
 
 using Ints = std::vector<int32_t>;
 using Reals = std::vector<double>;
+using Four = float __attribute__((vector_size(16)));  // a point; the fourth number means nothing
 using Bytes = std::vector<uint8_t>;
 
 constexpr double SQRT2 = 1.4142135623730951;
@@ -92,7 +93,11 @@ struct Problem {
   int maxIterations = 0, cgMax = 0;
   bool twoLevel = true;
   Level level;
-  Reals Y, gradient, p, r, z, d, Ad, trial, diagonalBlocks;
+  Reals Y, gradient, quadratic, p, r, z, d, Ad, trial, diagonalBlocks;
+  double energy = 0;  // of the rows at Y
+  // what inner solves multiply with, in single precision: A, and rows scaled by the root of their weights
+  std::vector<float> A4, S;
+  std::vector<Four> x4, y4;
 };
 
 Problem P;
@@ -198,6 +203,7 @@ void limitBoth(int b, double over, double under) {
 
 // sigma, weight and stress of every block; rows of blocks beyond the limit are turned
 void limitRows() {
+  P.energy = 0;
   for (int b = 0; b < P.blocks; b++) {
     double* g = &P.g[3 * b];
     const double s = std::sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
@@ -205,6 +211,9 @@ void limitRows() {
     const double stretched = stretch(g[0], g[1], g[2]), pressed = stretch(-g[0], g[1], g[2]);
     double over = stretched - P.tolerance + (W > 0 ? P.lambda[b] / W : 0);
     const double under = pressed - P.shorter;
+    P.energy += 0.5 * w * s * s;
+    if (over > 0) P.energy += 0.5 * W * over * over;
+    if (under > 0) P.energy += 0.5 * W * under * under;
     if (stretched > 0 && pressed > 0) {
       if (over > 0 || under > 0) {
         limitBoth(b, std::max(over, 0.0), std::max(under, 0.0));
@@ -263,8 +272,7 @@ double rowEnergy(const double* Y) {
 }
 
 void computeGradient() {
-  multiplyScalar3(P.gradient.data(), P.base.data(), P.Y.data());
-  for (size_t k = 0; k < P.gradient.size(); k++) P.gradient[k] -= P.b[k];
+  P.gradient = P.quadratic;
   metric(P.Y.data());
   limitRows();
   for (int b = 0; b < P.blocks; b++) {
@@ -480,30 +488,55 @@ void applyPreconditioner(Reals& z, const Reals& r) {
   }
 }
 
-void hessianProduct(Reals& y, const Reals& x) {
-  multiplyScalar3(y.data(), P.A.data(), x.data());
+// The matrix of this iteration, rounded.
+void toSingle() {
+  for (size_t k = 0; k < P.A.size(); k++) P.A4[k] = float(P.A[k]);
   for (int b = 0; b < P.blocks; b++) {
-    const int from = P.gStart[b], to = P.gStart[b + 1];
-    double s0 = 0, s1 = 0, s2 = 0;
-    for (int e = from; e < to; e++) {
-      const double *J = &P.J[9 * e], *u = &x[3 * P.gIndex[e]];
-      s0 += J[0] * u[0] + J[1] * u[1] + J[2] * u[2];
-      s1 += J[3] * u[0] + J[4] * u[1] + J[5] * u[2];
-      s2 += J[6] * u[0] + J[7] * u[1] + J[8] * u[2];
+    const double r[3] = {std::sqrt(P.weight[3 * b]), std::sqrt(P.weight[3 * b + 1]), std::sqrt(P.weight[3 * b + 2])};
+    for (int e = P.gStart[b]; e < P.gStart[b + 1]; e++)
+      for (int k = 0; k < 9; k++) P.S[9 * e + k] = float(P.J[9 * e + k] * r[k / 3]);
+  }
+}
+
+// Four numbers from anywhere.
+Four four(const float* from) {
+  Four out;
+  std::memcpy(&out, from, sizeof out);
+  return out;
+}
+
+void hessianProduct(Reals& y, const Reals& x) {
+  Four *to = P.y4.data(), *from = P.x4.data();
+  for (int i = 0; i < P.n; i++) from[i] = Four{float(x[3 * i]), float(x[3 * i + 1]), float(x[3 * i + 2]), 0};
+  for (int i = 0; i < P.n; i++) {
+    Four sum = {0, 0, 0, 0}, odd = sum;
+    int p = P.start[i];
+    const int end = P.start[i + 1];
+    for (; p + 1 < end; p += 2) {
+      sum += P.A4[p] * from[P.index[p]];
+      odd += P.A4[p + 1] * from[P.index[p + 1]];
     }
-    s0 *= P.weight[3 * b];
-    s1 *= P.weight[3 * b + 1];
-    s2 *= P.weight[3 * b + 2];
-    for (int e = from; e < to; e++) {
-      const double* J = &P.J[9 * e];
-      double* v = &y[3 * P.gIndex[e]];
-      v[0] += J[0] * s0 + J[3] * s1 + J[6] * s2;
-      v[1] += J[1] * s0 + J[4] * s1 + J[7] * s2;
-      v[2] += J[2] * s0 + J[5] * s1 + J[8] * s2;
+    if (p < end) sum += P.A4[p] * from[P.index[p]];
+    to[i] = sum + odd;
+  }
+  for (int b = 0; b < P.blocks; b++) {
+    const int first = P.gStart[b], end = P.gStart[b + 1];
+    Four u = {0, 0, 0, 0}, v = u, w = u;
+    for (int e = first; e < end; e++) {
+      const float* S = &P.S[9 * e];
+      const Four point = from[P.gIndex[e]];
+      u += four(S) * point;
+      v += four(S + 3) * point;
+      w += four(S + 6) * point;
+    }
+    const float s0 = u[0] + u[1] + u[2], s1 = v[0] + v[1] + v[2], s2 = w[0] + w[1] + w[2];
+    for (int e = first; e < end; e++) {
+      const float* S = &P.S[9 * e];
+      to[P.gIndex[e]] += four(S) * s0 + four(S + 3) * s1 + four(S + 6) * s2;
     }
   }
-  for (size_t k = 0; k < y.size(); k++)
-    if (P.fixed[k]) y[k] = 0;
+  for (int i = 0; i < P.n; i++)
+    for (int c = 0; c < 3; c++) y[3 * i + c] = P.fixed[3 * i + c] ? 0 : to[i][c];
 }
 
 int conjugateGradients(double tolerance) {
@@ -545,12 +578,15 @@ Report minimise() {
   Report report;
   P.level.fresh = false;
   P.Y = P.Y0;
+  multiplyScalar3(P.quadratic.data(), P.base.data(), P.Y.data());
+  for (size_t k = 0; k < P.quadratic.size(); k++) P.quadratic[k] -= P.b[k];
   computeGradient();
   double cgTolerance = P.cgTolerance;
   for (int iteration = 0; iteration < P.maxIterations; iteration++) {
     P.A = P.base;
     addStress(iteration < EXACT_FROM);
     updatePreconditioner();
+    toSingle();
     report.cgIterations += conjugateGradients(cgTolerance);
 
     double slope = 0, move = 0;
@@ -559,12 +595,11 @@ Report minimise() {
       move = std::max(move, std::fabs(P.p[k]));
     }
     if (!(slope <= 0)) break;
-    multiplyScalar3(P.Ad.data(), P.base.data(), P.Y.data());
     double slopeQuadratic = 0, curvature = 0;
-    for (size_t k = 0; k < P.p.size(); k++) slopeQuadratic += (P.Ad[k] - P.b[k]) * P.p[k];
+    for (size_t k = 0; k < P.p.size(); k++) slopeQuadratic += P.quadratic[k] * P.p[k];
     multiplyScalar3(P.Ad.data(), P.base.data(), P.p.data());
     for (size_t k = 0; k < P.p.size(); k++) curvature += P.p[k] * P.Ad[k];
-    const double energy = rowEnergy(P.Y.data());
+    const double energy = P.energy;
     double t = 1;
     bool accepted = false;
     for (int halving = 0; halving < MAX_HALVINGS && !accepted; halving++) {
@@ -580,6 +615,7 @@ Report minimise() {
       continue;
     }
     P.Y = P.trial;
+    for (size_t k = 0; k < P.p.size(); k++) P.quadratic[k] += t * P.Ad[k];
     computeGradient();
     if (move <= P.moveTolerance) break;
     if (move < 30 * P.moveTolerance) cgTolerance = std::min(cgTolerance, 0.1);
@@ -713,8 +749,12 @@ bool load(const std::string& path) {
   P.maxIterations = int(numbers[4]);
   P.cgMax = int(numbers[5]);
   P.twoLevel = numbers[6] != 0;
-  for (Reals* v : {&P.gradient, &P.p, &P.r, &P.z, &P.d, &P.Ad, &P.trial}) v->resize(3 * P.n);
+  for (Reals* v : {&P.gradient, &P.quadratic, &P.p, &P.r, &P.z, &P.d, &P.Ad, &P.trial}) v->resize(3 * P.n);
   P.diagonalBlocks.resize(6 * P.n);
+  P.A4.resize(P.A.size());
+  P.S.resize(P.J.size() + 4);  // a register is loaded beyond the last row
+  P.x4.resize(P.n);
+  P.y4.resize(P.n);
   Level& L = P.level;
   L.share = numbers[7];
   L.coarse = int(numbers[8]);

@@ -11,8 +11,8 @@
 import type { Arena, ReadonlyF64 } from "../linalg/arena.ts";
 import type { Cholesky, CholeskyKernels } from "../linalg/cholesky.ts";
 import type { BlockRows, RowOperations } from "../linalg/rows.ts";
-import type { SingleOperations, SingleSymmetric } from "../linalg/single.ts";
-import type { SparseMatrix } from "../linalg/sparse.ts";
+import type { SingleOperations } from "../linalg/single.ts";
+import type { SparseMatrix, SparsePattern } from "../linalg/sparse.ts";
 import type { Vectors } from "../linalg/vectors.ts";
 import type { Level, TwoLevelOperations } from "../step/two-level.ts";
 import type { BoxTree } from "../system/contact/box-tree.ts";
@@ -137,7 +137,7 @@ interface Exports {
 
 /** The same of single.as.ts. */
 interface Exports {
-  toSingle(to: number, from: number, place: number, n: number): void;
+  toSingle(to: number, from: number, n: number): void;
   toPoints(to: number, from: number, n: number): void;
   fromPoints(to: number, from: number, n: number): void;
   toScaledRows(
@@ -148,13 +148,12 @@ interface Exports {
     J: number,
     w: number,
   ): void;
-  multiplySymmetric(
+  multiplySingle(
     y: number,
     rows: number,
     start: number,
     index: number,
     values: number,
-    diagonal: number,
     x: number,
   ): void;
   addSingleRows(
@@ -446,11 +445,8 @@ function wrap(
       wasm.invertDiagonal(address(D), address(fixed), fixed.length),
     applyDiagonal: (z: Float64Array, D: ReadonlyF64, r: ReadonlyF64) =>
       wasm.applyDiagonal(address(z), address(D), address(r), z.length),
-    toSymmetric: (to: SingleSymmetric, from: ReadonlyF64) => {
-      const { values, place, diagonal, diagonalPlace } = to;
-      wasm.toSingle(address(values), address(from), address(place), values.length);
-      wasm.toSingle(address(diagonal), address(from), address(diagonalPlace), diagonal.length);
-    },
+    toSingle: (to: Float32Array, from: ReadonlyF64) =>
+      wasm.toSingle(address(to), address(from), from.length),
     toPoints: (to: Float32Array, from: ReadonlyF64) =>
       wasm.toPoints(address(to), address(from), from.length / 3),
     fromPoints: (to: Float64Array, from: Float32Array) =>
@@ -464,14 +460,13 @@ function wrap(
         address(R.J),
         address(w),
       ),
-    multiplySymmetric: (y: Float32Array, A: SingleSymmetric, x: Float32Array) =>
-      wasm.multiplySymmetric(
+    multiplySingle: (y: Float32Array, A: SparsePattern, values: Float32Array, x: Float32Array) =>
+      wasm.multiplySingle(
         address(y),
         A.rows,
         address(A.start),
         address(A.index),
-        address(A.values),
-        address(A.diagonal),
+        address(values),
         address(x),
       ),
     addSingleRows: (y: Float32Array, R: BlockRows, S: Float32Array, x: Float32Array) =>

@@ -8,9 +8,10 @@ import { int, multiplyAddSingle } from "./lanes.as";
 // @ts-ignore: decorator
 @inline function narrow(a: v128): v128 { return f32x4.demote_f64x2_zero(a); }
 
-/** to[k] = from[place[k]], rounded. */
-export function toSingle(to: usize, from: usize, place: usize, n: i32): void {
-  for (const end = place + (<usize>n << 2); place < end; place += 4, to += 4) store<f32>(to, <f32>load<f64>(from + (<usize>load<i32>(place) << 3)));
+export function toSingle(to: usize, from: usize, n: i32): void {
+  const whole = from + (<usize>(n & ~1) << 3);
+  for (; from < whole; from += 16, to += 8) v128.store64_lane(to, narrow(v128.load(from)), 0);
+  if (n & 1) store<f32>(to, <f32>load<f64>(from));
 }
 
 export function toPoints(to: usize, from: usize, n: i32): void {
@@ -54,37 +55,28 @@ export function toScaledRows(to: usize, rowsPer: i32, blocks: i32, start: usize,
       }
 }
 
-/** See multiplySymmetric(). */
-export function multiplySymmetric(y: usize, rows: i32, start: usize, index: usize, values: usize, diagonal: usize, x: usize): void {
-  const bytes = <usize>rows << 4;
-  for (let r: usize = 0; r < bytes; r += 16) v128.store(y + r, f32x4.mul(v128.load32_splat(diagonal + (r >> 2)), v128.load(x + r)));
-  let at = index;
-  for (let r: usize = 0; r < bytes; r += 16) {
-    const end = index + (<usize>load<i32>(start + (r >> 2), 4) << 2);
-    const own = v128.load(x + r);
+export function multiplySingle(y: usize, rows: i32, start: usize, index: usize, values: usize, x: usize): void {
+  let p = int(start, 0);
+  let at = index + (<usize>p << 2);
+  let value = values + (<usize>p << 2);
+  for (let r = 0; r < rows; r++, y += 16) {
+    const end = index + (<usize>int(start, r + 1) << 2);
     let sum = f32x4.splat(0), odd = f32x4.splat(0);
-    for (; at + 12 < end; at += 16, values += 16) {
-      const a = v128.load(values);
-      const a0 = v128.shuffle<f32>(a, a, 0, 0, 0, 0), a1 = v128.shuffle<f32>(a, a, 1, 1, 1, 1);
-      const a2 = v128.shuffle<f32>(a, a, 2, 2, 2, 2), a3 = v128.shuffle<f32>(a, a, 3, 3, 3, 3);
-      const i0 = <usize>load<i32>(at) << 4, i1 = <usize>load<i32>(at, 4) << 4, i2 = <usize>load<i32>(at, 8) << 4, i3 = <usize>load<i32>(at, 12) << 4;
-      sum = multiplyAddSingle(a0, v128.load(x + i0), sum);
-      odd = multiplyAddSingle(a1, v128.load(x + i1), odd);
-      sum = multiplyAddSingle(a2, v128.load(x + i2), sum);
-      odd = multiplyAddSingle(a3, v128.load(x + i3), odd);
-      addProduct(y + i0, a0, own); addProduct(y + i1, a1, own); addProduct(y + i2, a2, own); addProduct(y + i3, a3, own);
+    for (; at + 12 < end; at += 16, value += 16) {
+      const a = v128.load(value);
+      sum = multiplyAddSingle(v128.shuffle<f32>(a, a, 0, 0, 0, 0), point(x, at), sum);
+      odd = multiplyAddSingle(v128.shuffle<f32>(a, a, 1, 1, 1, 1), point(x, at + 4), odd);
+      sum = multiplyAddSingle(v128.shuffle<f32>(a, a, 2, 2, 2, 2), point(x, at + 8), sum);
+      odd = multiplyAddSingle(v128.shuffle<f32>(a, a, 3, 3, 3, 3), point(x, at + 12), odd);
     }
-    for (; at < end; at += 4, values += 4) {
-      const a = v128.load32_splat(values), i = <usize>load<i32>(at) << 4;
-      sum = multiplyAddSingle(a, v128.load(x + i), sum);
-      addProduct(y + i, a, own);
-    }
-    v128.store(y + r, f32x4.add(v128.load(y + r), f32x4.add(sum, odd)));
+    for (; at < end; at += 4, value += 4) sum = multiplyAddSingle(v128.load32_splat(value), point(x, at), sum);
+    v128.store(y, f32x4.add(sum, odd));
   }
 }
 
+/** The point of x whose number stands at `at`. */
 // @ts-ignore: decorator
-@inline function addProduct(to: usize, a: v128, b: v128): void { v128.store(to, multiplyAddSingle(a, b, v128.load(to))); }
+@inline function point(x: usize, at: usize): v128 { return v128.load(x + (<usize>load<i32>(at) << 4)); }
 
 /** x + y + z. */
 // @ts-ignore: decorator

@@ -13,7 +13,7 @@
  * Math.fround after every operation is what single precision means: the sum or product of two singles, rounded to double and then to single, is the one
  * rounded once.
  */
-import type { Allocator, ReadonlyF64 } from "./arena.ts";
+import type { ReadonlyF64 } from "./arena.ts";
 import type { BlockRows } from "./rows.ts";
 import type { SparsePattern } from "./sparse.ts";
 
@@ -21,16 +21,21 @@ const { fround } = Math;
 
 /** The operations as one object, so that the kernels can take their place. */
 export interface SingleOperations {
-  toSymmetric(to: SingleSymmetric, from: ReadonlyF64): void;
+  toSingle(to: Float32Array, from: ReadonlyF64): void;
   toPoints(to: Float32Array, from: ReadonlyF64): void;
   fromPoints(to: Float64Array, from: Float32Array): void;
   toScaledRows(to: Float32Array, R: BlockRows, w: ReadonlyF64): void;
-  multiplySymmetric(y: Float32Array, A: SingleSymmetric, x: Float32Array): void;
+  multiplySingle(y: Float32Array, A: SparsePattern, values: Float32Array, x: Float32Array): void;
   addSingleRows(y: Float32Array, R: BlockRows, S: Float32Array, x: Float32Array): void;
 }
 
 /** Numbers beyond the last row, so that a register may be loaded there. */
 export const SPARE = 4;
+
+/** to = from, rounded. */
+export function toSingle(to: Float32Array, from: ReadonlyF64): void {
+  to.set(from as Float64Array);
+}
 
 /** xyz of each point and a 0. */
 export function toPoints(to: Float32Array, from: ReadonlyF64): void {
@@ -55,62 +60,18 @@ export function toScaledRows(to: Float32Array, { rowsPer, blocks, start, J }: Bl
     }
 }
 
-/** A symmetric matrix by its diagonal and the entries right of it, and where these are in the matrix that they are taken from. */
-export interface SingleSymmetric {
-  readonly rows: number;
-  readonly start: Int32Array; // [rows+1]
-  readonly index: Int32Array; // [entries] columns, greater than the row
-  readonly place: Int32Array; // [entries]
-  readonly values: Float32Array; // [entries]
-  readonly diagonalPlace: Int32Array; // [rows]
-  readonly diagonal: Float32Array; // [rows]
-}
-
-/** Room for a symmetric matrix of that pattern, whose diagonal is in it. */
-export function createSingleSymmetric(memory: Allocator, { rows, start, index }: SparsePattern): SingleSymmetric {
-  const entries = (index.length - rows) / 2;
-  const out = {
-    rows, start: memory.i32(rows + 1), index: memory.i32(entries), place: memory.i32(entries), values: memory.f32(entries),
-    diagonalPlace: memory.i32(rows), diagonal: memory.f32(rows),
-  };
-  if (out.start.length === 0) return out; // only counted
-  let length = 0;
-  for (let r = 0; r < rows; r++) {
-    for (let p = start[r]; p < start[r + 1]; p++) {
-      if (index[p] === r) out.diagonalPlace[r] = p;
-      if (index[p] <= r) continue;
-      out.index[length] = index[p];
-      out.place[length++] = p;
-    }
-    out.start[r + 1] = length;
-  }
-  return out;
-}
-
-/** The values of the matrix, rounded. */
-export function toSymmetric({ values, place, diagonal, diagonalPlace }: SingleSymmetric, from: ReadonlyF64): void {
-  for (let k = 0; k < values.length; k++) values[k] = from[place[k]];
-  for (let r = 0; r < diagonal.length; r++) diagonal[r] = from[diagonalPlace[r]];
-}
-
-/**
- * y = (A ⊗ I₃) x. Each entry is read once and counts twice, for its row and for its column. Two sums per row, for one would wait for itself: entries
- * alternate in fours, those left over go to the first.
- */
-export function multiplySymmetric(y: Float32Array, { rows, start, index, values, diagonal }: SingleSymmetric, x: Float32Array): void {
-  for (let r = 0; r < rows; r++) for (let c = 4 * r; c < 4 * r + 3; c++) y[c] = diagonal[r] * x[c];
+/** y = (A ⊗ I₃) x. Two sums per row, for one would wait for itself: entries alternate in fours, those left over go to the first. */
+export function multiplySingle(y: Float32Array, { rows, start, index }: SparsePattern, values: Float32Array, x: Float32Array): void {
   for (let r = 0; r < rows; r++) {
     const from = start[r], to = start[r + 1], whole = from + ((to - from) & ~3);
     for (let c = 0; c < 3; c++) {
-      const own = x[4 * r + c];
       let even = 0, odd = 0;
       for (let p = from; p < to; p++) {
-        const i = 4 * index[p] + c, v = values[p];
-        if (p < whole && (p - from) & 1) odd = fround(odd + fround(v * x[i]));
-        else even = fround(even + fround(v * x[i]));
-        y[i] += fround(v * own);
+        const product = fround(values[p] * x[4 * index[p] + c]);
+        if (p < whole && (p - from) & 1) odd = fround(odd + product);
+        else even = fround(even + product);
       }
-      y[4 * r + c] += fround(even + odd);
+      y[4 * r + c] = even + odd;
     }
   }
 }
@@ -140,4 +101,4 @@ export function addSingleRows(y: Float32Array, { rowsPer, blocks, start, index }
 const strain = new Float32Array(8);
 
 /** The twins together, for whoever has no kernels. */
-export const singleOperations: SingleOperations = { toSymmetric, toPoints, fromPoints, toScaledRows, multiplySymmetric, addSingleRows };
+export const singleOperations: SingleOperations = { toSingle, toPoints, fromPoints, toScaledRows, multiplySingle, addSingleRows };

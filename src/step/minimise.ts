@@ -12,12 +12,7 @@
  */
 import type { Allocator, ReadonlyF64 } from "../linalg/arena.ts";
 import { type RowOperations, rowOperations } from "../linalg/rows.ts";
-import {
-  createSingleSymmetric,
-  type SingleOperations,
-  type SingleSymmetric,
-  singleOperations,
-} from "../linalg/single.ts";
+import { type SingleOperations, singleOperations } from "../linalg/single.ts";
 import { createSparse, type SparseMatrix, type SparsePattern } from "../linalg/sparse.ts";
 import { type Vectors, vectors } from "../linalg/vectors.ts";
 import type { RowSet } from "../system/system.ts";
@@ -90,7 +85,7 @@ export interface MinimiseWork {
 
 /** What the products of an inner solve read in single precision (linalg/single.ts), and write. */
 interface Single {
-  readonly A: SingleSymmetric; // N/m
+  readonly A: Float32Array; // [entries] N/m
   readonly x: Float32Array; // [4n]
   readonly y: Float32Array; // [4n]
 }
@@ -112,7 +107,7 @@ export function prepareMinimise(memory: Allocator, pattern: SparsePattern): Mini
     trial: memory.f64(3 * n),
     blocks: memory.f64(6 * n),
     single: {
-      A: createSingleSymmetric(memory, pattern),
+      A: memory.f32(pattern.index.length),
       x: memory.f32(4 * n),
       y: memory.f32(4 * n),
     },
@@ -308,7 +303,7 @@ function energyNow(Y: Float64Array, sets: readonly RowSet[]): number {
 
 /** Takes the matrix of this iteration in single precision. */
 export function toSingle({ sets }: Potential, { ops, A, single }: MinimiseWork): void {
-  ops.toSymmetric(single.A, A.values);
+  ops.toSingle(single.A, A.values);
   for (let s = 0; s < sets.length; s++) {
     const rows = sets[s].single;
     if (rows) ops.toScaledRows(rows, sets[s], sets[s].weight);
@@ -327,7 +322,7 @@ export function hessianProduct(
   if (single) {
     const { A, x: from, y: to } = work.single;
     ops.toPoints(from, x);
-    ops.multiplySymmetric(to, A, from);
+    ops.multiplySingle(to, work.A, A, from);
     for (let s = 0; s < sets.length; s++)
       if (sets[s].single) ops.addSingleRows(to, sets[s], sets[s].single as Float32Array, from);
     ops.fromPoints(y, to);

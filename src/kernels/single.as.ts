@@ -91,10 +91,10 @@ function rows3(y: usize, blocks: i32, start: usize, index: usize, S: usize, x: u
     let a = f32x4.splat(0), c = f32x4.splat(0), d = f32x4.splat(0);
     let k = block;
     for (let i = first; i < end; i += 4, k += 36) {
-      const point = v128.load(x + (<usize>load<i32>(i) << 4));
-      a = multiplyAddSingle(v128.load(k), point, a);
-      c = multiplyAddSingle(v128.load(k, 12), point, c);
-      d = multiplyAddSingle(v128.load(k, 24), point, d);
+      const at = point(x, i);
+      a = multiplyAddSingle(v128.load(k), at, a);
+      c = multiplyAddSingle(v128.load(k, 12), at, c);
+      d = multiplyAddSingle(v128.load(k, 24), at, d);
     }
     const s0 = f32x4.splat(sum3(a)), s1 = f32x4.splat(sum3(c)), s2 = f32x4.splat(sum3(d));
     k = block;
@@ -117,9 +117,9 @@ function rows2(y: usize, blocks: i32, start: usize, index: usize, S: usize, x: u
     let a = f32x4.splat(0), c = f32x4.splat(0);
     let k = block;
     for (let i = first; i < end; i += 4, k += 24) {
-      const point = v128.load(x + (<usize>load<i32>(i) << 4));
-      a = multiplyAddSingle(v128.load(k), point, a);
-      c = multiplyAddSingle(v128.load(k, 12), point, c);
+      const at = point(x, i);
+      a = multiplyAddSingle(v128.load(k), at, a);
+      c = multiplyAddSingle(v128.load(k, 12), at, c);
     }
     const s0 = f32x4.splat(sum3(a)), s1 = f32x4.splat(sum3(c));
     k = block;
@@ -140,7 +140,7 @@ function rows1(y: usize, blocks: i32, start: usize, index: usize, S: usize, x: u
     const end = index + (<usize>int(start, b + 1) << 2);
     let a = f32x4.splat(0);
     let k = block;
-    for (let i = first; i < end; i += 4, k += 12) a = multiplyAddSingle(v128.load(k), v128.load(x + (<usize>load<i32>(i) << 4)), a);
+    for (let i = first; i < end; i += 4, k += 12) a = multiplyAddSingle(v128.load(k), point(x, i), a);
     const s = f32x4.splat(sum3(a));
     k = block;
     for (let i = first; i < end; i += 4, k += 12) {

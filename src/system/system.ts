@@ -29,9 +29,9 @@ export interface RowSet {
   readonly sigma: Float64Array;
   /** [rows] ψ″(g) ≥ 0. */
   readonly weight: Float64Array;
-  /** Room for the rows in single precision (linalg/single.ts), if inner solves may use them so. */
+  /** Room for the rows, one to three a block, in single precision (linalg/single.ts), if inner solves may use them so. */
   readonly single?: Float32Array;
-  /** Holds the sheet to something else all over (a foundation, flesh): the coarse level must know. */
+  /** Holds points to something that is not the sheet (a foundation, flesh, a body): the coarse level must know. */
   readonly anchors?: boolean;
   /** g, J, sigma and weight at Y. */
   evaluate(Y: ReadonlyF64): void;

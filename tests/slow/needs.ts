@@ -21,3 +21,6 @@ export function pythonWith(module: string, debianPackage: string): string {
     }
   throw new Error(`this test needs Python's ${module}: apt-get install ${debianPackage}`);
 }
+
+/** Browsers and queues are programs of their own, on a machine that may be busy: once more is allowed. */
+export const BUSY = { retry: 1 };

@@ -6,10 +6,8 @@ import { cpus, loadavg } from "node:os";
 import type { CDPSession, Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { slowness } from "../yardstick.ts";
+import { BUSY } from "./needs.ts";
 import { ask, ready, tell, until, visit } from "./studio-page.ts";
-
-/** Browsers and queues are programs of their own, on a machine that may be busy: once more is allowed. */
-const BUSY = { retry: 1 };
 
 /** How much slower than the machine of the promises, doing nothing else, this one is now. */
 function crowding(): number {

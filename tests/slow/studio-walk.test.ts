@@ -4,12 +4,13 @@
  */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { BUSY } from "./needs.ts";
 import { ask, picture, picturesWanted, ready, still, tell, until, visit } from "./studio-page.ts";
 
-/** Browsers and queues are programs of their own, on a machine that may be busy: once more is allowed. */
-const BUSY = { retry: 1, timeout: 1_800_000 };
-
-test("a new user drapes a cloth, makes it stiffer and takes a film home", BUSY, async () => {
+test("a new user drapes a cloth, makes it stiffer and takes a film home", {
+  ...BUSY,
+  timeout: 1_800_000,
+}, async () => {
   const { page, complaints, end } = await visit({ viewport: { width: 1200, height: 750 } });
   try {
     // 1: it runs by itself, and says what to do

@@ -9,6 +9,7 @@ import { main } from "../../src/cli/main.ts";
 import { openRecording } from "../../src/recording/folder.ts";
 import { hashNumbers } from "../../src/recording/hash.ts";
 import { library } from "../../src/scene/library.ts";
+import { BUSY } from "./needs.ts";
 import {
   ask,
   picture,
@@ -20,9 +21,6 @@ import {
   type Visit,
   visit,
 } from "./studio-page.ts";
-
-/** Browsers and queues are programs of their own, on a machine that may be busy: once more is allowed. */
-const BUSY = { retry: 1 };
 
 let folder = "";
 beforeAll(() => {

@@ -9,10 +9,7 @@ import { Redis } from "ioredis";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { loadStudy, type Study } from "../../src/batch/study.ts";
 import { runScene } from "../../src/recording/run.ts";
-import { needs } from "./needs.ts";
-
-/** Browsers and queues are programs of their own, on a machine that may be busy: once more is allowed. */
-const BUSY = { retry: 1 };
+import { BUSY, needs } from "./needs.ts";
 
 const repo = fileURLToPath(new URL("../..", import.meta.url));
 // inside the repository, so that the built files find their packages

@@ -9,8 +9,6 @@
  * Friction: μN f(|u|) with f′ = 2y/ε − y²/ε² below ε and 1 beyond, u the slip. As a quadratic row its weight is μN f′(|u|)/|u|.
  */
 
-import type { ReadonlyF64 } from "../../linalg/arena.ts";
-
 /** ln x for 0 < x ≤ 1, by halving exponents and the series of artanh. */
 export function ln(x: number): number {
   let m = x;
@@ -26,21 +24,7 @@ export function ln(x: number): number {
   return 2 * s * (1 + sum) - k * Math.LN2;
 }
 
-export function barrier(x: number): number {
-  return x >= 1 ? 0 : -(x - 1) * (x - 1) * ln(x);
-}
-
-export function barrierSlope(x: number): number {
-  return x >= 1 ? 0 : -2 * (x - 1) * ln(x) - ((x - 1) * (x - 1)) / x;
-}
-
-export function barrierCurvature(x: number): number {
-  if (x >= 1) return 0;
-  const r = (x - 1) / x;
-  return -2 * ln(x) - 4 * r + r * r;
-}
-
-/** B, B′ and B″ at once into out[0…2]: one logarithm instead of three. */
+/** B, B′ and B″ at x > 0 into out[0…2]. */
 export function barrierParts(out: Float64Array, x: number): void {
   if (x >= 1) {
     out.fill(0, 0, 3);
@@ -132,18 +116,4 @@ export function tangents(out: Float64Array, at: number, x: number, y: number, z:
   out[at + 3] = y * tz - z * ty;
   out[at + 4] = z * tx - x * tz;
   out[at + 5] = x * ty - y * tx;
-}
-
-/** Whether the first `length` numbers of both are the same. */
-export function isSame(a: ReadonlyF64, b: ReadonlyF64, length: number): boolean {
-  for (let k = 0; k < length; k++) if (a[k] !== b[k]) return false;
-  return true;
-}
-
-/** m: the longest of n displacements. */
-export function longestWay(p: ReadonlyF64, n: number): number {
-  let most = 0;
-  for (let k = 0; k < 3 * n; k += 3)
-    most = Math.max(most, p[k] * p[k] + p[k + 1] * p[k + 1] + p[k + 2] * p[k + 2]);
-  return Math.sqrt(most);
 }

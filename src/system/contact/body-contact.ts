@@ -27,8 +27,6 @@ import {
   adaptedPressure,
   barrierParts,
   contactPressure,
-  isSame,
-  longestWay,
   pressHarder,
   tangents,
 } from "./barrier.ts";
@@ -40,6 +38,7 @@ import {
   sweptPointTime,
   worldDistance,
 } from "./colliders.ts";
+import { isSame, longestWay } from "./distance.ts";
 import { frictionRows } from "./friction.ts";
 import { sweptTriangleTime, triangleDistance } from "./triangle-body.ts";
 

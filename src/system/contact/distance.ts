@@ -357,3 +357,17 @@ export function parallelFactorHessian(H: Float64Array, Y: ReadonlyF64, a: number
       H[12 * (9 + i) + j] = -Hvu; H[12 * (9 + i) + 3 + j] = Hvu;  H[12 * (9 + i) + 6 + j] = -Hvv; H[12 * (9 + i) + 9 + j] = Hvv;
     }
 }
+
+/** Whether the first `length` numbers of both are the same. */
+export function isSame(a: ReadonlyF64, b: ReadonlyF64, length: number): boolean {
+  for (let k = 0; k < length; k++) if (a[k] !== b[k]) return false;
+  return true;
+}
+
+/** m: the longest of n displacements. */
+export function longestWay(p: ReadonlyF64, n: number): number {
+  let most = 0;
+  for (let k = 0; k < 3 * n; k += 3)
+    most = Math.max(most, p[k] * p[k] + p[k + 1] * p[k + 1] + p[k + 2] * p[k + 2]);
+  return Math.sqrt(most);
+}

@@ -28,8 +28,6 @@ import {
   adaptedPressure,
   barrierParts,
   contactPressure,
-  isSame,
-  longestWay,
   pressHarder,
   tangents,
 } from "./barrier.ts";
@@ -42,7 +40,14 @@ import {
   type Primitives,
   update,
 } from "./broad-phase.ts";
-import { type Before, edgeEdge, pointTriangle, separation } from "./distance.ts";
+import {
+  type Before,
+  edgeEdge,
+  isSame,
+  longestWay,
+  pointTriangle,
+  separation,
+} from "./distance.ts";
 import { frictionRows } from "./friction.ts";
 import { selfIntersections } from "./intersections.ts";
 import { type CleanMesh, placeMesh } from "./mesh-body.ts";

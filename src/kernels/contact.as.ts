@@ -355,3 +355,83 @@ function advance(first: i32, minSeparation: f64, reach: f64, limit: f64): f64 {
   }
   return t;
 }
+
+/** ln x for 0 < x < 1; see ln() of barrier.ts. */
+function ln(x: f64): f64 {
+  let m = x, k: f64 = 0;
+  while (m < 0.7071067811865476) {
+    m *= 2;
+    k += 1;
+  }
+  const s = (m - 1) / (m + 1), y = s * s;
+  let sum: f64 = 0;
+  for (let j: f64 = 21; j >= 3; j -= 2) sum = y * (1 / j + sum);
+  return 2 * s * (1 + sum) - k * 0.6931471805599453;
+}
+
+/** Rows of the barrier from one list of pairs; see contactRows(). */
+export function contactRows(
+  index: usize, J: usize, g: usize, sigma: usize, weight: usize, pair: usize, weights: usize, sums: usize, block: i32, most: i32,
+  pairs: usize, count: i32, first: i32, before: usize, gone: usize, keep: usize, Y: usize, points: i32, reach: f64, scale: f64,
+): i32 {
+  let energy = load<f64>(sums), least = load<f64>(sums, 8);
+  for (let k = 0; k < count; k++, pairs += 16) {
+    const kept = load<f64>(keep + (<usize>k << 3));
+    if (kept < 0 || leastDistance(before + (<usize>k << 3), gone, pairs, first) > kept + reach) continue;
+    const a = point(Y, load<i32>(pairs)), b = point(Y, load<i32>(pairs, 4)), c = point(Y, load<i32>(pairs, 8)), e = point(Y, load<i32>(pairs, 12));
+    const d = Math.sqrt(first === 1 ? pointTriangle(WEIGHTS, a, b, c, e) : edgeEdge(WEIGHTS, a, b, c, e));
+    const gap = d - kept;
+    if (gap >= reach) continue;
+    const x = gap / reach;
+    let B: f64 = 0, slope: f64 = 0, curvature: f64 = 0;
+    if (x > 0 && x < 1) {
+      const log = ln(x), r = (x - 1) / x;
+      B = -(x - 1) * (x - 1) * log;
+      slope = -2 * (x - 1) * log - ((x - 1) * (x - 1)) / x;
+      curvature = -2 * log - 4 * r + r * r;
+    } else B = x >= 1 ? 0 : Infinity;
+    energy += scale * reach * B;
+    if (gap < least) least = gap;
+    if (block >= most) continue;
+    const at8 = <usize>block << 3, at32 = <usize>block << 5;
+    store<f64>(g + at8, gap);
+    store<f64>(sigma + at8, scale * slope);
+    store<f64>(weight + at8, (scale / reach) * curvature);
+    store<i32>(pair + (<usize>block << 2), k);
+    const wb = load<f64>(WEIGHTS, 8), wc = load<f64>(WEIGHTS, 16), we = load<f64>(WEIGHTS, 24);
+    const px = load<f64>(a), py = load<f64>(a, 8), pz = load<f64>(a, 16);
+    const u = wb * (load<f64>(b) - px) + wc * (load<f64>(c) - px) + we * (load<f64>(e) - px);
+    const v = wb * (load<f64>(b, 8) - py) + wc * (load<f64>(c, 8) - py) + we * (load<f64>(e, 8) - py);
+    const t = wb * (load<f64>(b, 16) - pz) + wc * (load<f64>(c, 16) - pz) + we * (load<f64>(e, 16) - pz);
+    let row = J + 3 * at32;
+    for (let m: usize = 0; m < 4; m++, row += 24) {
+      const i = load<i32>(pairs + (m << 2));
+      const w = load<f64>(WEIGHTS + (m << 3));
+      const own = i < points;
+      store<f64>(weights + at32 + (m << 3), w);
+      store<i32>(index + (<usize>block << 4) + (m << 2), own ? i : 0);
+      store<f64>(row, own ? (w * u) / d : 0);
+      store<f64>(row, own ? (w * v) / d : 0, 8);
+      store<f64>(row, own ? (w * t) / d : 0, 16);
+    }
+    block++;
+  }
+  store<f64>(sums, energy);
+  store<f64>(sums, least, 8);
+  return block;
+}
+
+/** Slip of friction contacts, g = J Y − base; see slips(). */
+export function slips(g: usize, J: usize, index: usize, base: usize, points: i32, blocks: i32, Y: usize): void {
+  for (let k = 0; k < blocks; k++, g += 16, base += 16) {
+    let u = -load<f64>(base), v = -load<f64>(base, 8);
+    for (let c = 0; c < points; c++, index += 4, J += 48) {
+      const at = point(Y, load<i32>(index));
+      const x = load<f64>(at), y = load<f64>(at, 8), z = load<f64>(at, 16);
+      u += load<f64>(J) * x + load<f64>(J, 8) * y + load<f64>(J, 16) * z;
+      v += load<f64>(J, 24) * x + load<f64>(J, 32) * y + load<f64>(J, 40) * z;
+    }
+    store<f64>(g, u);
+    store<f64>(g, v, 8);
+  }
+}

@@ -194,6 +194,8 @@ interface Exports {
     before: number,
     gone: number,
   ): number;
+  contactRows(...numbers: number[]): number;
+  slips(...numbers: number[]): void;
   addCoarseRows(...numbers: number[]): void;
   restrict(
     R: number,
@@ -369,6 +371,31 @@ function wrap(
         before ? address(before.distance) : 0,
         before ? address(before.gone) : 0,
       ),
+    contactRows: (rows, block, most, list, Y, points, reach, scale) =>
+      wasm.contactRows(
+        address(rows.index),
+        address(rows.J),
+        address(rows.g),
+        address(rows.sigma),
+        address(rows.weight),
+        address(rows.pair),
+        address(rows.weights),
+        address(rows.sums),
+        block,
+        most,
+        address(list.pairs),
+        list.count,
+        list.first,
+        address(list.before.distance),
+        address(list.before.gone),
+        address(list.keep),
+        address(Y),
+        points,
+        reach,
+        scale,
+      ),
+    slips: ({ g, J, index, base, blocks }, points, Y) =>
+      wasm.slips(address(g), address(J), address(index), address(base), points, blocks, address(Y)),
     factor: (cholesky: Cholesky, values: ReadonlyF64) => {
       const [table, from] = [address(cholesky.table), address(values)];
       const { partnerTable, analysis } = cholesky;

@@ -41,6 +41,8 @@ export interface MinimiseOptions {
   /** Relative residual of the inner solves, first and (once Newton is close) last. */
   cgTolerance: number;
   cgMax: number;
+  /** [3n] m: a motion that the first inner solve tries first, if there is a likely one. A sheet that creeps goes on as it did. */
+  guess?: ReadonlyF64 | null;
 }
 
 export interface MinimiseReport {
@@ -139,6 +141,8 @@ export const blockJacobi: Preconditioner = {
 const EXACT_FROM = 6;
 /** Armijo's constant: the share of the predicted decrease that must be real. */
 const ARMIJO = 1e-4;
+/** Share of moveTolerance that a sheet at rest may leave for the next step, of the lightest of equal points. */
+const LEFT = 0.1;
 /** Below 2⁻²⁰ of a Newton step the direction is noise. */
 const MAX_HALVINGS = 20;
 /** At most by this factor does one bad step lessen the trust in the model. */
@@ -175,7 +179,16 @@ export function minimise(
     let t1 = performance.now();
     clock.assemble += t1 - t0;
 
-    const done = conjugateGradients(potential, work, preconditioner, cgTolerance, radius, options);
+    const guess = iteration === 0 ? options.guess : null;
+    const done = conjugateGradients(
+      potential,
+      work,
+      preconditioner,
+      cgTolerance,
+      radius,
+      options,
+      guess,
+    );
     report.cgIterations += done;
     t0 = performance.now();
     clock.solve += t0 - t1;
@@ -208,7 +221,9 @@ export function minimise(
     let accepted = false;
     for (let halving = 0; halving < MAX_HALVINGS; halving++) {
       for (let k = 0; k < p.length; k++) trial[k] = Y[k] + t * p[k];
-      const change = rowEnergy(trial, sets) - energy + t * slopeQuadratic + 0.5 * t * t * curvature;
+      // the first is taken as a rule: its rows are those of the next gradient
+      const height = halving === 0 ? evaluate(trial, sets) : rowEnergy(trial, sets);
+      const change = height - energy + t * slopeQuadratic + 0.5 * t * t * curvature;
       // rounding of the energies is no reason to stop: allow for it
       if (change <= ARMIJO * t * slope + 1e-14 * Math.abs(energy)) {
         accepted = true;
@@ -219,6 +234,7 @@ export function minimise(
     report.iterations = iteration + 1;
     report.lastMove = move < 0.99 * radius ? move : Number.POSITIVE_INFINITY;
     if (!accepted) {
+      evaluate(Y, sets);
       // no descent within rounding: this is the minimum to the precision there is, or the solve was poor
       clock.evaluate += performance.now() - t0;
       if (move <= 10 * options.moveTolerance || cgTolerance < 1e-4) {
@@ -230,8 +246,9 @@ export function minimise(
     }
     Y.set(trial);
     work.ops.axpy(quadratic, t, work.Ad);
-    rowGradient(Y, potential, work);
-    if (free < 1 && stiffen(sets)) rowGradient(Y, potential, work);
+    if (t < free) evaluate(Y, sets);
+    if (free < 1 && stiffen(sets)) evaluate(Y, sets);
+    rowGradient(potential, work);
     t1 = performance.now();
     clock.evaluate += t1 - t0;
     // a step this short that Armijo halved met rounding, not a hill: at the minimum of a free fall it would be halved for ever
@@ -273,17 +290,15 @@ export function gradient(Y: Float64Array, potential: Potential, work: MinimiseWo
     quadratic[k] -= b[k];
     if (fixed[k]) held[work.heldCount++] = k;
   }
-  rowGradient(Y, potential, work);
+  for (let s = 0; s < potential.sets.length; s++) potential.sets[s].evaluate(Y);
+  rowGradient(potential, work);
 }
 
-/** The same where the quadratic part is known. */
-function rowGradient(Y: Float64Array, { sets }: Potential, work: MinimiseWork): void {
+/** The same where the sets are evaluated and the quadratic part is known. */
+function rowGradient({ sets }: Potential, work: MinimiseWork): void {
   const { gradient: g, quadratic, held } = work;
   g.set(quadratic);
-  for (let s = 0; s < sets.length; s++) {
-    sets[s].evaluate(Y);
-    work.ops.addTransposed(g, sets[s], sets[s].sigma);
-  }
+  for (let s = 0; s < sets.length; s++) work.ops.addTransposed(g, sets[s], sets[s].sigma);
   for (let k = 0; k < work.heldCount; k++) g[held[k]] = 0;
 }
 
@@ -294,7 +309,13 @@ function rowEnergy(Y: Float64Array, sets: readonly RowSet[]): number {
   return E;
 }
 
-/** The same at the Y of the last gradient, where sets may know theirs. */
+/** Evaluates the sets at Y; returns Σψ. */
+function evaluate(Y: Float64Array, sets: readonly RowSet[]): number {
+  for (let s = 0; s < sets.length; s++) sets[s].evaluate(Y);
+  return energyNow(Y, sets);
+}
+
+/** Σψ where the sets were evaluated last, which may know theirs. */
 function energyNow(Y: Float64Array, sets: readonly RowSet[]): number {
   let E = 0;
   for (let s = 0; s < sets.length; s++) E += sets[s].energyNow?.() ?? sets[s].energy(Y);
@@ -344,6 +365,7 @@ function conjugateGradients(
   tolerance: number,
   radius: number,
   { cgMax, moveTolerance, energyTolerance }: MinimiseOptions,
+  guess: ReadonlyF64 | null | undefined,
 ): number {
   const { gradient: g, p, residual: r, z, d, Ad, ops } = work;
   p.fill(0);
@@ -351,9 +373,18 @@ function conjugateGradients(
   preconditioner.apply(z, r, work);
   d.set(z);
   let rz = ops.dot(r, z);
-  const enough = tolerance * tolerance * rz;
+  let enough = tolerance * tolerance * rz;
   let iteration = 0;
   if (!(rz > 0)) return 0;
+  // at rest what is left need not move any one point
+  if (guess) enough = Math.max(enough, (LEFT * LEFT * 3 * energyTolerance) / p.length);
+  if (guess && along(guess, potential, work)) {
+    iteration = 1;
+    preconditioner.apply(z, r, work);
+    rz = ops.dot(r, z);
+    if (!(rz > enough)) return iteration;
+    d.set(z);
+  }
   while (iteration < cgMax) {
     hessianProduct(Ad, potential, work, d);
     const dAd = ops.dot(d, Ad);
@@ -379,6 +410,21 @@ function conjugateGradients(
     ops.xpby(d, z, beta);
   }
   return iteration;
+}
+
+/** Goes as far along the guess as the quadratic model falls: p and what is left in the residual; false if it does not fall. */
+function along(guess: ReadonlyF64, potential: Potential, work: MinimiseWork): boolean {
+  const { p, residual: r, z: v, Ad, held, heldCount, ops } = work;
+  v.set(guess as Float64Array);
+  for (let k = 0; k < heldCount; k++) v[held[k]] = 0;
+  const fall = ops.dot(r, v);
+  if (!(fall > 0)) return false;
+  hessianProduct(Ad, potential, work, v);
+  const t = fall / ops.dot(v, Ad);
+  if (!(t > 0 && t < Infinity)) return false;
+  ops.axpy(p, t, v);
+  ops.axpy(r, -t, Ad);
+  return true;
 }
 
 /** Whether no coordinate is larger than `most`. */

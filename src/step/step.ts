@@ -338,9 +338,10 @@ function halve(
 function chooseStart(
   system: System,
   potential: Potential,
-  { speedTolerance }: Solver,
+  { speedTolerance, options }: Solver,
   h: number,
 ): boolean {
+  options.guess = null;
   const { state, work, pins, bodies, layers } = system;
   const { Y, V, Vold } = state;
   const { start, predicted } = work;
@@ -368,6 +369,7 @@ function chooseStart(
   const isHeldAsBefore = state.steps > 0 && held === work.minimise.heldCount;
   if (here && isHeldAsBefore && fastest < speedTolerance) {
     Y.set(trial);
+    options.guess = V; // as direction: it creeps on, if at all
     return true;
   }
   let lowest = here ? value(trial, potential, system) : Infinity;

@@ -252,12 +252,19 @@ function meshColliders(scene: Scene, readMesh: ReadMesh | undefined): MeshCollid
 /** From now on the hot loops of this system run in the kernels. */
 function attach(
   kernels: Kernels,
-  { work, isometry, substrate, layers }: Pick<System, "work" | "isometry" | "substrate" | "layers">,
+  {
+    work,
+    isometry,
+    substrate,
+    bodies,
+    layers,
+  }: Pick<System, "work" | "isometry" | "substrate" | "bodies" | "layers">,
 ): void {
   substrate?.factor?.attach(kernels);
   work.minimise.ops = kernels;
   work.twoLevel.attach(kernels);
   if ("operations" in isometry) isometry.operations = kernels;
+  bodies?.friction.attach(kernels);
   layers?.attach(kernels);
 }
 

@@ -35,13 +35,33 @@ function heap4(seed: number, size: number) {
     distance: memory.f64(60 * mesh.n),
     gone: memory.f64(mesh.n),
     moved: memory.f64(3 * mesh.n),
+    rows: {
+      index: memory.i32(4 * MOST),
+      J: memory.f64(12 * MOST),
+      g: memory.f64(MOST),
+      sigma: memory.f64(MOST),
+      weight: memory.f64(MOST),
+      pair: memory.i32(MOST),
+      weights: memory.f64(4 * MOST),
+      sums: memory.f64(2),
+    },
+    slip: {
+      g: memory.f64(2 * MOST),
+      J: memory.f64(24 * MOST),
+      index: memory.i32(4 * MOST),
+      base: memory.f64(2 * MOST),
+      blocks: MOST,
+    },
   }));
 }
+
+/** Contacts of a list of rows; some tests have more pairs within reach. */
+const MOST = 300;
 
 describe("kernels of contact give the bits of the TypeScript", () => {
   test.each([1, 2, 3, 4, 5, 6])("pairs, distances and safe times, seed %i", (seed) => {
     const { arena, value } = heap4(seed, 16 + seed);
-    const { broad, points, lines, Y, dY, d2, keep, distance, gone, moved } = value;
+    const { broad, points, lines, Y, dY, d2, keep, distance, gone, moved, rows } = value;
     const kernels = instantiate(arena);
     for (const motion of [null, dY]) {
       update(broad, Y, motion, 0.004);
@@ -58,6 +78,34 @@ describe("kernels of contact give the bits of the TypeScript", () => {
         expect(list.points.slice(0, 4 * count)).toEqual(wanted);
         sameDistances(list, count, first);
         passedOver(list, count, first);
+        sameRows(list, count, first);
+      }
+    }
+
+    /** Pairs that are left alone, too near and out of reach among them, and more than there is room for. */
+    function sameRows({ points: pairs }: Candidates, count: number, first: number): void {
+      contactOperations.squaredDistances(d2, pairs, count, first, Y);
+      for (let k = 0; k < count; k++) {
+        distance[k] = Math.sqrt(d2[k]);
+        keep[k] = k % 7 === 0 ? -1 : (k % 101 === 0 ? 1.1 : 0.9) * distance[k];
+      }
+      gone.fill(0);
+      const list = { pairs, count, first, before: { distance, gone }, keep };
+      for (const most of [MOST, 40]) {
+        const results = [contactOperations, kernels].map((operations) => {
+          for (const array of Object.values(rows)) array.fill(7);
+          const end = operations.contactRows(rows, 3, most, list, Y, broad.n - 20, 3e-4, 0.02);
+          const left = Object.values(rows).map((array) => Float64Array.from(array));
+          return { end, left };
+        });
+        expect(results[1].end).toBe(results[0].end);
+        expect(results[0].end).toBeGreaterThan(20);
+        results[0].left.forEach((array, k) => {
+          expect(sameBits(array, results[1].left[k])).toBe(true);
+        });
+        const slopes = rows.sigma.subarray(3, results[0].end);
+        expect(slopes.every((slope) => slope <= 0)).toBe(true);
+        expect(slopes.some((slope) => slope < 0)).toBe(true);
       }
     }
 
@@ -122,6 +170,22 @@ describe("kernels of contact give the bits of the TypeScript", () => {
       expect(all).toBeGreaterThan(0);
       expect(all).toBeLessThan(1);
     }
+  });
+
+  test.each([3, 4])("slips of contacts of %i points", (points) => {
+    const { arena, value } = heap4(1, 20);
+    const { slip, Y } = value;
+    const random = randoms(points);
+    for (const array of [slip.J, slip.base])
+      for (let k = 0; k < array.length; k++) array[k] = random();
+    for (let k = 0; k < slip.index.length; k++)
+      slip.index[k] = Math.floor((Math.abs(random()) * Y.length) / 3);
+    contactOperations.slips(slip, points, Y);
+    const wanted = slip.g.slice();
+    slip.g.fill(Number.NaN);
+    instantiate(arena).slips(slip, points, Y);
+    expect(sameBits(slip.g, wanted)).toBe(true);
+    expect(wanted.every(Number.isFinite)).toBe(true);
   });
 
   test("lists that are too short are counted alike", () => {

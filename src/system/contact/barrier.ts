@@ -24,10 +24,12 @@ export function ln(x: number): number {
   return 2 * s * (1 + sum) - k * Math.LN2;
 }
 
-/** B, B′ and B″ at x > 0 into out[0…2]. */
+/** B, B′ and B″ at x into out[0…2]; B alone, which is infinite, where x ≤ 0. */
 export function barrierParts(out: Float64Array, x: number): void {
-  if (x >= 1) {
-    out.fill(0, 0, 3);
+  if (!(x > 0 && x < 1)) {
+    out[0] = x >= 1 ? 0 : Number.POSITIVE_INFINITY;
+    out[1] = 0;
+    out[2] = 0;
     return;
   }
   const log = ln(x);

@@ -39,12 +39,12 @@ import {
   worldDistance,
 } from "./colliders.ts";
 import { isSame, longestWay } from "./distance.ts";
-import { frictionRows } from "./friction.ts";
+import { type Friction, frictionRows } from "./friction.ts";
 import { sweptTriangleTime, triangleDistance } from "./triangle-body.ts";
 
 export interface BodyContact {
   readonly barrier: RowSet;
-  readonly friction: RowSet;
+  readonly friction: Friction;
   /** [samples·bodies] N and [3·samples·bodies] m in body coordinates: part of the state. */
   readonly normalForce: Float64Array;
   readonly anchor: Float64Array;
@@ -154,14 +154,19 @@ export function bodyContact(
   const dx = new Float64Array(3);
   const time = new Float64Array(1);
   const reach = new Float64Array(1);
-  const begin = memory.f64(3 * n); // positions when the near list was made
-  const origin = memory.f64(3 * n); // positions at the start of the step,
+  const begin = memory.f64(3 * n); // positions when the near list was made,
   const phi0 = memory.f64(pairs); // and what the distances of all pairs there are at least: slopes of φ are 1, so most are never looked at again
-  const strayed = memory.f64(n); // m, from the origin
+  const low = new Float64Array(T * nb).fill(Number.NEGATIVE_INFINITY); // the same of φ on all of a triangle
+  const measured: Rigid[] = colliders.map(() => createRigid()); // where the bodies were for them,
+  let isMeasured = false; // if there are any yet
+  const strayed = memory.f64(n); // m, from begin
   const moved = new Float64Array(nb); // m, of the bodies in this step; Infinity if they turn
-  const measured: Rigid[] = colliders.map(() => createRigid()); // where the bodies were for phi0,
-  let isMeasured = false; // if there is one yet
+  const came = new Float64Array(nb); // m, from where they were measured to the start of this step
+  const wasFixed = new Uint8Array(3 * n);
+  const isListed = new Uint8Array(pairs);
+  let isNewList = true; // since forces were written last
   const basis = new Float64Array(6);
+  const nearEnd = new Int32Array(nb); // where the pairs of each body end in the list
   let near = 0;
   let nearTriangle = 0;
   const phi = new Float64Array(1);
@@ -189,20 +194,19 @@ export function bodyContact(
     return answer[0];
   };
 
-  /** How far Y is from the start of the step, for atLeast. */
+  /** How far Y is from where the list was made, for atLeast. */
   const stray = (Y: ReadonlyF64) => {
     for (let i = 0; i < n; i++) strayPoint(i, Y);
   };
   const strayPoint = (i: number, Y: ReadonlyF64) => {
-    const u = Y[3 * i] - origin[3 * i];
-    const v = Y[3 * i + 1] - origin[3 * i + 1];
-    const w = Y[3 * i + 2] - origin[3 * i + 2];
+    const u = Y[3 * i] - begin[3 * i];
+    const v = Y[3 * i + 1] - begin[3 * i + 1];
+    const w = Y[3 * i + 2] - begin[3 * i + 2];
     strayed[i] = Math.sqrt(u * u + v * v + w * w);
   };
-  /** Not more than the distance of the pair at the end pose and the last Y of stray. */
+  /** Not more than the distance of the pair at the pose that was measured and the last Y of stray. */
   const atLeast = (s: number, b: number): number =>
     phi0[s * nb + b] -
-    moved[b] -
     (W[3 * s] * strayed[P[3 * s]] +
       W[3 * s + 1] * strayed[P[3 * s + 1]] +
       W[3 * s + 2] * strayed[P[3 * s + 2]]);
@@ -217,6 +221,9 @@ export function bodyContact(
     gap: 0,
   };
   const parts = new Float64Array(3);
+  const pairOf = new Int32Array(sampleCapacity); // of the rows of samples, in the order of the list,
+  const normalOf = new Float64Array(3 * sampleCapacity); // with their normals
+  let touching = 0; // how many
   const J = memory.f64(9 * capacity);
   const index = memory.i32(3 * capacity);
   const rows: RowSet = {
@@ -250,8 +257,10 @@ export function bodyContact(
         if (block === sampleCapacity)
           throw new Error(`more than ${NORMAL_SLOTS} bodies touch every sample: nothing can move`);
         setRow(block, gap, dHat, share[s] * pressure[0]);
+        pairOf[block] = pair;
         for (let c = 0; c < 3; c++) {
           index[3 * block + c] = P[3 * s + c];
+          normalOf[3 * block + c] = answer[1 + c];
           const w = W[3 * s + c];
           const j = 9 * block + 3 * c;
           J[j] = w * answer[1];
@@ -260,6 +269,7 @@ export function bodyContact(
         }
         block++;
       }
+      touching = block;
       for (let k = 0; k < nearTriangle; k++) {
         const t = Math.floor(nearTriangles[k] / nb);
         const b = nearTriangles[k] - t * nb;
@@ -353,7 +363,7 @@ export function bodyContact(
         }
         const enough = Math.sqrt(fastest) * time[0] + 0.1 * dHat;
         if (atLeast(n + E + t, b) - longest - keep > enough) continue;
-        if (lowestGap(t, b, Y) > enough) continue;
+        if (lowestGap(t, b, Y, enough) > enough) continue;
         sweptTriangleTime(
           time,
           0,
@@ -381,7 +391,7 @@ export function bodyContact(
     rows.g[block] = gap;
     rows.sigma[block] = scale * parts[1];
     rows.weight[block] = (scale / reach) * parts[2];
-    seen.energy += gap > 0 ? scale * reach * parts[0] : Number.POSITIVE_INFINITY;
+    seen.energy += scale * reach * parts[0];
     if (gap < seen.gap) seen.gap = gap;
   }
 
@@ -404,8 +414,23 @@ export function bodyContact(
     return own < full ? own - full : 0.5 * half[n + E + t] + colliders[b].offset;
   }
 
-  /** A lower bound of the gap of triangle t, from the tangent plane of φ (which is convex) at its centre. */
-  function lowestGap(t: number, b: number, Y: ReadonlyF64): number {
+  /** m: how far the points of triangle t have gone since the start of the step, at most. */
+  function strayedTriangle(t: number): number {
+    return Math.max(
+      strayed[triangles[3 * t]],
+      strayed[triangles[3 * t + 1]],
+      strayed[triangles[3 * t + 2]],
+    );
+  }
+
+  /**
+   * A lower bound of the gap of triangle t at the Y of the last stray: more than `enough` if what is known of it says so, else from the tangent
+   * plane of φ (which is convex) at its centre.
+   */
+  function lowestGap(t: number, b: number, Y: ReadonlyF64, enough: number): number {
+    const keep = triangleXi(t, b);
+    const way = strayedTriangle(t);
+    if (low[t * nb + b] - way - keep > enough) return Number.POSITIVE_INFINITY;
     const centre = distance(n + E + t, b, Y, poses1[b]);
     let lowest = 0;
     for (let c = 0; c < 3; c++) {
@@ -414,7 +439,8 @@ export function bodyContact(
         answer[1] * (Y[k] - x[0]) + answer[2] * (Y[k + 1] - x[1]) + answer[3] * (Y[k + 2] - x[2]);
       if (drop < lowest) lowest = drop;
     }
-    return centre + lowest - triangleXi(t, b);
+    low[t * nb + b] = centre + lowest - way;
+    return centre + lowest - keep;
   }
 
   /**
@@ -425,7 +451,7 @@ export function bodyContact(
     const i = triangles[3 * t];
     if (atLeast(n + E + t, b) - longest - triangleXi(t, b) > 0.5 * dHat)
       return Number.POSITIVE_INFINITY;
-    if (lowestGap(t, b, Y) > 0.5 * dHat) return Number.POSITIVE_INFINITY;
+    if (lowestGap(t, b, Y, 0.5 * dHat) > 0.5 * dHat) return Number.POSITIVE_INFINITY;
     triangleDistance(
       phi,
       tw,
@@ -444,31 +470,38 @@ export function bodyContact(
   const frictionCapacity = sampleCapacity;
   const friction = frictionRows(memory, 3, frictionCapacity, blockStart, () => epsilon, true);
 
-  /** Pairs within `reach` of a body at its end pose. */
+  /** Pairs within `reach` of a body at its end pose, body by body; of convex bodies the triangles too. */
   function makeList(Y: ReadonlyF64, reach: number): void {
     margin = Math.max(reach, 2 * dHat);
     near = 0;
-    for (let k = 0; k < 3 * n; k++) begin[k] = Y[k];
+    nearTriangle = 0;
+    isListed.fill(0);
+    isNewList = true;
     stray(Y);
     for (let b = 0; b < nb; b++) {
+      const way = isMeasured ? wayBetween(measured[b], poses1[b]) : Number.POSITIVE_INFINITY;
       for (let s = 0; s < S; s++) {
         const pair = s * nb + b;
-        if (isSkipped[s] || atLeast(s, b) - xi[pair] >= margin) continue;
-        const phi = distance(s, b, Y, poses1[b]);
-        if (phi - xi[pair] < margin) nearList[near++] = pair;
+        let phi = atLeast(s, b) - way;
+        if (!(phi - xi[pair] >= margin + longest)) phi = distance(s, b, Y, poses1[b]);
+        phi0[pair] = phi;
+        if (isSkipped[s] || phi - xi[pair] >= margin) continue;
+        isListed[pair] = 1;
+        nearList[near++] = pair;
       }
-    }
-    nearTriangle = 0;
-    for (let b = 0; b < nb; b++) {
-      if (!guarded[b]) continue;
-      for (let t = 0; t < T; t++) {
+      nearEnd[b] = near;
+      for (let t = 0; guarded[b] && t < T; t++) {
+        low[t * nb + b] -= way + strayedTriangle(t);
         const s = n + E + t;
-        if (isSkipped[s] || atLeast(s, b) >= margin + half[s] + longest) continue;
-        if (!(distance(s, b, Y, poses1[b]) < margin + half[s] + longest)) continue;
+        if (isSkipped[s] || phi0[s * nb + b] >= margin + half[s] + longest) continue;
         if (triangleXi(t, b) < -0.5 * longest) continue; // starts deep inside: its points come out first
         nearTriangles[nearTriangle++] = t * nb + b;
       }
+      measured[b].set(poses1[b]);
     }
+    isMeasured = true;
+    for (let k = 0; k < 3 * n; k++) begin[k] = Y[k];
+    stray(Y);
   }
 
   /** World position of the anchor of a pair at the end pose, into x. */
@@ -482,33 +515,32 @@ export function bodyContact(
     x[2] = R[6] * u + R[7] * v + R[8] * w + R[11];
   }
 
-  function setFriction(Y: ReadonlyF64): void {
+  function setFriction(): void {
     let k = 0;
-    for (let b = 0; b < nb; b++) {
+    for (let q = 0; q < near && k < frictionCapacity; q++) {
+      const pair = nearList[q];
+      if (!(normalForce[pair] > 0)) continue;
+      const s = Math.floor(pair / nb);
+      const b = pair - s * nb;
       const mu = colliders[b].friction;
       if (!(mu > 0)) continue;
-      for (let s = 0; s < S && k < frictionCapacity; s++) {
-        const pair = s * nb + b;
-        if (!(normalForce[pair] > 0) || isSkipped[s]) continue;
-        // tangents at the anchor, where the body will be
-        anchorAt(pair, b);
-        const ax = x[0];
-        const ay = x[1];
-        const az = x[2];
-        worldDistance(answer, 0, table, b, poses1[b], x, 0);
-        tangents(basis, 0, answer[1], answer[2], answer[3]);
-        for (let c = 0; c < 3; c++) {
-          friction.index[3 * k + c] = P[3 * s + c];
-          for (let r = 0; r < 6; r++) friction.J[18 * k + 6 * c + r] = W[3 * s + c] * basis[r];
-        }
-        friction.base[2 * k] = basis[0] * ax + basis[1] * ay + basis[2] * az;
-        friction.base[2 * k + 1] = basis[3] * ax + basis[4] * ay + basis[5] * az;
-        friction.force[k] = mu * normalForce[pair];
-        k++;
+      // tangents at the anchor, where the body will be
+      anchorAt(pair, b);
+      const ax = x[0];
+      const ay = x[1];
+      const az = x[2];
+      worldDistance(answer, 0, table, b, poses1[b], x, 0);
+      tangents(basis, 0, answer[1], answer[2], answer[3]);
+      for (let c = 0; c < 3; c++) {
+        friction.index[3 * k + c] = P[3 * s + c];
+        for (let r = 0; r < 6; r++) friction.J[18 * k + 6 * c + r] = W[3 * s + c] * basis[r];
       }
+      friction.base[2 * k] = basis[0] * ax + basis[1] * ay + basis[2] * az;
+      friction.base[2 * k + 1] = basis[3] * ax + basis[4] * ay + basis[5] * az;
+      friction.force[k] = mu * normalForce[pair];
+      k++;
     }
     friction.blocks = k;
-    friction.evaluate(Y);
   }
 
   return {
@@ -521,69 +553,49 @@ export function bodyContact(
     reach,
     slipLength: colliders.some((c) => c.friction > 0) ? 0.2 * epsilon : Number.POSITIVE_INFINITY,
     beginStep(Y, t0, t1, fixed) {
-      let fastest = 0;
       for (let b = 0; b < nb; b++) {
         colliderAt(poses0[b], colliders[b] as Collider, t0);
         colliderAt(poses1[b], colliders[b] as Collider, t1);
         setSweep(sweeps[b], poses0[b], poses1[b]);
         setSweep(still[b], poses1[b], poses1[b]);
       }
-      for (let s = 0; s < S; s++) {
-        let held = 1;
-        for (let c = 0; c < 3; c++) {
-          if (W[3 * s + c] === 0) continue;
-          const i = 3 * P[3 * s + c];
-          if (!(fixed[i] && fixed[i + 1] && fixed[i + 2])) held = 0;
-        }
-        if (isSkipped[s] !== held) seen.isTrue = false;
-        isSkipped[s] = held;
-      }
+      let fastest = 0;
+      let serves = !skipHeld(fixed) && isMeasured;
       for (let b = 0; b < nb; b++) {
-        const sw = sweeps[b];
-        const way = Math.sqrt(sw[3] ** 2 + sw[4] ** 2 + sw[5] ** 2);
-        fastest = Math.max(fastest, way);
+        fastest = Math.max(fastest, wayOf(b));
+        moved[b] = wayBetween(poses0[b], poses1[b]);
+        came[b] = isMeasured ? wayBetween(measured[b], poses0[b]) : Number.POSITIVE_INFINITY;
+        if (came[b] + moved[b] > 0) serves = false;
       }
       const listed = 20 * dHat + 2 * fastest;
       stray(Y);
-      for (let b = 0; b < nb; b++) {
-        moved[b] = isMeasured ? wayBetween(measured[b], poses0[b]) : Number.POSITIVE_INFINITY;
-        const keep = colliders[b].offset;
-        for (let s = 0; s < S; s++) {
-          const pair = s * nb + b;
-          // the full distance; a sample that starts closer keeps what it has but a tenth of the reach, and never less than before
-          const full = half[s] + keep;
-          const least = atLeast(s, b);
-          if (least > full + listed + longest) {
-            phi0[pair] = least;
-            xi[pair] = full; // out of reach, whatever it kept before
-            continue;
-          }
-          const phi = distance(s, b, Y, poses0[b]);
-          phi0[pair] = phi;
-          const allowed = phi > full ? full : phi - 0.1 * dHat;
-          if (xi[pair] >= allowed && xi[pair] < phi) continue;
-          if (xi[pair] !== allowed) seen.isTrue = false;
-          xi[pair] = allowed;
-        }
-        measured[b].set(poses0[b]);
-        moved[b] = wayBetween(poses0[b], poses1[b]);
-      }
-      isMeasured = true;
-      for (let k = 0; k < 3 * n; k++) origin[k] = Y[k];
-      makeList(Y, listed);
-      reach[0] = near > 0 ? fastest : 0;
+      let farthest = 0;
+      for (let i = 0; i < n; i++) if (!(strayed[i] <= farthest)) farthest = strayed[i];
+      if (!(margin - farthest >= listed)) serves = false;
+      setSeparations(Y, serves);
+      if (!serves) makeList(Y, listed + 0.5 * longest);
+      reach[0] = 0;
+      for (let b = 0; b < nb; b++)
+        if (nearEnd[b] > (b > 0 ? nearEnd[b - 1] : 0)) reach[0] = Math.max(reach[0], wayOf(b));
       // whoever is hit takes on the body's speed within the step: the pressure for that is there from the start
       const hit = (density * reach[0]) / (t1 - t0) ** 2;
       if (hit > pressure[0]) pressure[0] = Math.min(hit, 1e7 * startPressure);
-      setFriction(Y);
+      setFriction();
     },
     makeFeasible(Y, Yold, fixed) {
-      stray(Y); // Yold is the origin
+      stray(Y);
       let most = 0;
-      for (let i = 0; i < n; i++) if (!(strayed[i] <= most)) most = strayed[i];
-      for (let b = 0; b < nb; b++) if (!(moved[b] < Infinity)) most = moved[b];
+      for (let i = 0; i < n; i++) {
+        // on the way from Yold nobody is farther from begin than at one of its ends
+        const to = strayed[i];
+        strayPoint(i, Yold);
+        if (!(strayed[i] > to)) strayed[i] = to;
+        if (!(strayed[i] <= most)) most = strayed[i];
+      }
+      let way = 0;
+      for (let b = 0; b < nb; b++) way = Math.max(way, moved[b]);
       // who is not on the list is farther away than anybody went: as a rule the list is enough
-      let listed = most < margin;
+      let listed = most + way < margin;
       let carried = false;
 
       // 1. points that the body has swept over ride on it from the moment of contact
@@ -591,7 +603,7 @@ export function bodyContact(
         const pair = pairAt(k, listed);
         const s = Math.floor(pair / nb);
         const b = pair - s * nb;
-        if (isSkipped[s] || atLeast(s, b) > xi[pair]) continue; // it cannot have come near
+        if (isSkipped[s] || atLeast(s, b) - moved[b] > xi[pair]) continue; // it cannot have come near
         at(x, s, Yold);
         at(dx, s, Y);
         for (let c = 0; c < 3; c++) dx[c] -= x[c];
@@ -614,7 +626,7 @@ export function bodyContact(
       // 2. push what is still inside along the normal, sample by sample
       for (let pass = 0; pass < 40; pass++) {
         let clear = true;
-        stray(Y); // what is pushed below is looked at in the next pass
+        stray(Y);
         for (let k = 0; k < (listed ? near : pairs); k++) {
           const pair = pairAt(k, listed);
           const s = Math.floor(pair / nb);
@@ -647,52 +659,51 @@ export function bodyContact(
       return false;
     },
     endStep(Y) {
+      rows.evaluate(Y);
       let least = 1;
-      stray(Y);
-      for (let b = 0; b < nb; b++)
-        for (let s = 0; s < S; s++) {
-          const pair = s * nb + b;
-          if (isSkipped[s] || atLeast(s, b) - xi[pair] >= dHat) {
-            normalForce[pair] = 0;
-            continue;
-          }
-          const gap = distance(s, b, Y, poses1[b]) - xi[pair];
-          if (!(gap < dHat)) {
-            normalForce[pair] = 0;
-            continue;
-          }
-          least = Math.min(least, gap / dHat);
-          const touching = normalForce[pair] > 0;
-          barrierParts(parts, gap / dHat);
-          normalForce[pair] = -share[s] * pressure[0] * parts[1];
-          const nx = answer[1];
-          const ny = answer[2];
-          const nz = answer[3];
-          at(dx, s, Y);
-          const R = poses1[b];
-          if (touching) {
-            // a sliding contact drags its anchor
-            anchorAt(pair, b);
-            let ux = dx[0] - x[0];
-            let uy = dx[1] - x[1];
-            let uz = dx[2] - x[2];
-            const along = ux * nx + uy * ny + uz * nz;
-            ux -= along * nx;
-            uy -= along * ny;
-            uz -= along * nz;
-            const l = Math.sqrt(ux * ux + uy * uy + uz * uz);
-            const keep = l > epsilon ? epsilon / l : 1;
-            dx[0] -= keep * ux;
-            dx[1] -= keep * uy;
-            dx[2] -= keep * uz;
-          }
-          const wx = dx[0] - R[9];
-          const wy = dx[1] - R[10];
-          const wz = dx[2] - R[11];
-          anchor[3 * pair] = R[0] * wx + R[3] * wy + R[6] * wz;
-          anchor[3 * pair + 1] = R[1] * wx + R[4] * wy + R[7] * wz;
-          anchor[3 * pair + 2] = R[2] * wx + R[5] * wy + R[8] * wz;
+      if (isNewList) for (let k = 0; k < pairs; k++) if (!isListed[k]) normalForce[k] = 0;
+      isNewList = false;
+      let row = 0; // rows are in the order of the list
+      for (let k = 0; k < near; k++) {
+        const pair = nearList[k];
+        const s = Math.floor(pair / nb);
+        const b = pair - s * nb;
+        if (row === touching || pairOf[row] !== pair) {
+          normalForce[pair] = 0;
+          continue;
         }
+        least = Math.min(least, rows.g[row] / dHat);
+        const wasTouching = normalForce[pair] > 0;
+        normalForce[pair] = -rows.sigma[row];
+        const nx = normalOf[3 * row];
+        const ny = normalOf[3 * row + 1];
+        const nz = normalOf[3 * row + 2];
+        row++;
+        at(dx, s, Y);
+        const R = poses1[b];
+        if (wasTouching) {
+          // a sliding contact drags its anchor
+          anchorAt(pair, b);
+          let ux = dx[0] - x[0];
+          let uy = dx[1] - x[1];
+          let uz = dx[2] - x[2];
+          const along = ux * nx + uy * ny + uz * nz;
+          ux -= along * nx;
+          uy -= along * ny;
+          uz -= along * nz;
+          const l = Math.sqrt(ux * ux + uy * uy + uz * uz);
+          const keep = l > epsilon ? epsilon / l : 1;
+          dx[0] -= keep * ux;
+          dx[1] -= keep * uy;
+          dx[2] -= keep * uz;
+        }
+        const wx = dx[0] - R[9];
+        const wy = dx[1] - R[10];
+        const wz = dx[2] - R[11];
+        anchor[3 * pair] = R[0] * wx + R[3] * wy + R[6] * wz;
+        anchor[3 * pair + 1] = R[1] * wx + R[4] * wy + R[7] * wz;
+        anchor[3 * pair + 2] = R[2] * wx + R[5] * wy + R[8] * wz;
+      }
       pressure[0] = adaptedPressure(pressure[0], startPressure, least);
     },
     measureDeep(Y) {
@@ -726,6 +737,52 @@ export function bodyContact(
       return { penetration, contacts, point };
     },
   };
+
+  /** Samples whose points are all held need no contact; says whether others are held than before. */
+  function skipHeld(fixed: Uint8Array): boolean {
+    let isOther = false;
+    for (let k = 0; k < 3 * n; k++) if (fixed[k] !== wasFixed[k]) isOther = true;
+    if (!isOther) return false;
+    wasFixed.set(fixed);
+    for (let s = 0; s < S; s++) {
+      let held = 1;
+      for (let c = 0; c < 3; c++) {
+        if (W[3 * s + c] === 0) continue;
+        const i = 3 * P[3 * s + c];
+        if (!(fixed[i] && fixed[i + 1] && fixed[i + 2])) held = 0;
+      }
+      if (isSkipped[s] !== held) seen.isTrue = false;
+      isSkipped[s] = held;
+    }
+    return true;
+  }
+
+  /**
+   * What each pair, or each of the list, keeps in this step: the full distance; a sample that starts closer what it has but a tenth of the reach, and
+   * never less than before.
+   */
+  function setSeparations(Y: ReadonlyF64, listed: boolean): void {
+    for (let k = 0; k < (listed ? near : pairs); k++) {
+      const pair = pairAt(k, listed);
+      const s = Math.floor(pair / nb);
+      const b = pair - s * nb;
+      const full = half[s] + colliders[b].offset;
+      let allowed = full;
+      if (!(atLeast(s, b) - came[b] > full)) {
+        const phi = distance(s, b, Y, poses0[b]);
+        if (!(phi > full)) allowed = phi - 0.1 * dHat;
+        if (xi[pair] >= allowed && xi[pair] < phi) continue;
+      }
+      if (xi[pair] !== allowed) seen.isTrue = false;
+      xi[pair] = allowed;
+    }
+  }
+
+  /** m, of the middle of the body in this step. */
+  function wayOf(b: number): number {
+    const sweep = sweeps[b];
+    return Math.sqrt(sweep[3] ** 2 + sweep[4] ** 2 + sweep[5] ** 2);
+  }
 
   /** The k-th pair of the near list, or of all, body by body. */
   function pairAt(k: number, listed: boolean): number {
@@ -775,7 +832,6 @@ export function bodyContact(
     shift(Y, s, tx - x[0], ty - x[1], tz - x[2], fixed);
     const gap = distance(s, b, Y, poses1[b]) - xi[pair];
     if (gap < 0.3 * dHat) pushOut(Y, s, 0.3 * dHat - gap, fixed);
-    for (let c = 0; c < 3; c++) strayPoint(P[3 * s + c], Y);
   }
 
   /** Moves the sample by `depth` along the normal of the last distance. */
@@ -797,6 +853,9 @@ export function bodyContact(
       if (!fixed[i]) Y[i] += dx;
       if (!fixed[i + 1]) Y[i + 1] += dy;
       if (!fixed[i + 2]) Y[i + 2] += dz;
+      const before = strayed[P[3 * s + c]];
+      strayPoint(P[3 * s + c], Y);
+      if (!(strayed[P[3 * s + c]] > before)) strayed[P[3 * s + c]] = before;
     }
   }
 }

@@ -12,6 +12,27 @@ export interface Friction extends RowSet {
   readonly base: Float64Array;
   /** [contacts] N, μ times the normal force. */
   readonly force: Float64Array;
+  /** From now on its loop runs in the kernels. */
+  attach(kernels: { slips: typeof slips }): void;
+}
+
+/** g = J Y − base of contacts with so many points each. */
+export function slips(
+  { g, J, index, base, blocks }: Pick<Friction, "g" | "J" | "index" | "base" | "blocks">,
+  points: number,
+  Y: ReadonlyF64,
+): void {
+  for (let k = 0; k < blocks; k++) {
+    let u = -base[2 * k];
+    let v = -base[2 * k + 1];
+    for (let c = points * k; c < points * (k + 1); c++) {
+      const i = 3 * index[c];
+      u += J[6 * c] * Y[i] + J[6 * c + 1] * Y[i + 1] + J[6 * c + 2] * Y[i + 2];
+      v += J[6 * c + 3] * Y[i] + J[6 * c + 4] * Y[i + 1] + J[6 * c + 5] * Y[i + 2];
+    }
+    g[2 * k] = u;
+    g[2 * k + 1] = v;
+  }
 }
 
 /**
@@ -37,19 +58,11 @@ export function frictionRows(
   const weight = memory.f64(2 * most);
   let energy = 0; // J, at the last evaluate
 
-  /** g of contact k at Y; returns the length of the slip. */
-  function slip(k: number, Y: ReadonlyF64): number {
-    let u = -base[2 * k];
-    let v = -base[2 * k + 1];
-    for (let c = points * k; c < points * (k + 1); c++) {
-      const i = 3 * index[c];
-      u += J[6 * c] * Y[i] + J[6 * c + 1] * Y[i + 1] + J[6 * c + 2] * Y[i + 2];
-      v += J[6 * c + 3] * Y[i] + J[6 * c + 4] * Y[i + 1] + J[6 * c + 5] * Y[i + 2];
-    }
-    g[2 * k] = u;
-    g[2 * k + 1] = v;
-    return Math.sqrt(u * u + v * v);
-  }
+  let run = slips; // or the kernel, once it is there
+
+  /** Length of the slip of contact k, m. */
+  const length = (k: number): number =>
+    Math.sqrt(g[2 * k] * g[2 * k] + g[2 * k + 1] * g[2 * k + 1]);
 
   const rows: Friction = {
     rowsPer: 2,
@@ -64,13 +77,17 @@ export function frictionRows(
     base,
     force,
     anchors,
+    attach(kernels) {
+      run = kernels.slips;
+    },
     evaluate(Y) {
       const reach = epsilon();
       energy = 0;
+      run(rows, points, Y);
       for (let k = 0; k < rows.blocks; k++) {
-        const length = slip(k, Y);
-        energy += force[k] * slipEnergy(length, reach);
-        const w = force[k] * slipWeight(length, reach);
+        const y = length(k);
+        energy += force[k] * slipEnergy(y, reach);
+        const w = force[k] * slipWeight(y, reach);
         for (let r = 2 * k; r < 2 * k + 2; r++) {
           sigma[r] = w * g[r];
           weight[r] = w;
@@ -81,7 +98,8 @@ export function frictionRows(
     energy(Y) {
       const reach = epsilon();
       let sum = 0;
-      for (let k = 0; k < rows.blocks; k++) sum += force[k] * slipEnergy(slip(k, Y), reach);
+      run(rows, points, Y);
+      for (let k = 0; k < rows.blocks; k++) sum += force[k] * slipEnergy(length(k), reach);
       return sum;
     },
   };

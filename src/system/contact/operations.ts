@@ -1,11 +1,15 @@
 /** The loops of contact that kernels repeat, bit for bit. */
 import { pairEdgeEdges, pairPointTriangles, type SearchOperations } from "./broad-phase.ts";
 import { safeTime } from "./ccd.ts";
+import { contactRows } from "./contact-rows.ts";
 import { squaredDistances } from "./distance.ts";
+import { slips } from "./friction.ts";
 
 export interface ContactOperations extends SearchOperations {
   squaredDistances: typeof squaredDistances;
   safeTime: typeof safeTime;
+  contactRows: typeof contactRows;
+  slips: typeof slips;
 }
 
 export const contactOperations: ContactOperations = {
@@ -13,4 +17,6 @@ export const contactOperations: ContactOperations = {
   pairEdgeEdges,
   squaredDistances,
   safeTime,
+  contactRows,
+  slips,
 };

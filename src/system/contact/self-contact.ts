@@ -40,6 +40,7 @@ import {
   type Primitives,
   update,
 } from "./broad-phase.ts";
+import type { ContactPairs, ContactRows } from "./contact-rows.ts";
 import {
   type Before,
   edgeEdge,
@@ -157,10 +158,18 @@ export function selfContact(
   const starts = new Int32Array(most + 1);
   for (let k = 0; k <= most; k++) starts[k] = 4 * k;
   const start = memory.copyI32(starts);
-  const index = memory.i32(4 * most);
-  const J = memory.f64(12 * most);
-  const pairOf = new Int32Array(most); // candidate of each contact,
-  const weightOf = new Float64Array(4 * most); // and the weights of its four points
+  const contacts: ContactRows = {
+    index: memory.i32(4 * most),
+    J: memory.f64(12 * most),
+    g: memory.f64(most),
+    sigma: memory.f64(most),
+    weight: memory.f64(most),
+    pair: memory.i32(most),
+    weights: memory.f64(4 * most),
+    sums: memory.f64(2),
+  };
+  const { index, J, sums } = contacts;
+  let fromPoints = 0; // how many of the contacts are of points and triangles; the rest are of edges
   /** What the last evaluate saw: where, with which list and pressure, the energy, and the least gap (none is smaller, on the list or not). */
   const seen = { X: new Float64Array(3 * N), list: -1, pressure: 0, energy: 0, gap: 0 };
   let listNumber = 0; // counts the lists that were made
@@ -222,59 +231,23 @@ export function selfContact(
     blocks: 0,
     start,
     index,
-    g: memory.f64(most),
+    g: contacts.g,
     J,
     single: memory.f32(12 * most + SPARE),
-    sigma: memory.f64(most),
-    weight: memory.f64(most),
+    sigma: contacts.sigma,
+    weight: contacts.weight,
     evaluate(Y) {
       load(Y);
       if (seen.pressure === pressure[0] && isSeen()) return; // the start of a step is the end of the last
       go(0);
-      let block = 0;
+      sums[0] = 0;
+      sums[1] = dHat;
+      const { contactRows } = operations();
       const scale = share * pressure[0];
-      seen.energy = 0;
-      seen.gap = dHat;
-      for (let pass = 0; pass < 2; pass++) {
-        const list = pass ? lines : points;
-        const found = list.found[0];
-        measureNear(pass);
-        for (let q = 0; q < found; q++) {
-          const k = pass * capacity + q;
-          if (keep[k] < 0 || Math.sqrt(squares[q]) - keep[k] >= dHat) continue;
-          const d = distance(k);
-          const gap = d - keep[k];
-          barrierParts(parts, gap / dHat);
-          seen.energy += gap > 0 ? scale * dHat * parts[0] : Number.POSITIVE_INFINITY;
-          if (gap < seen.gap) seen.gap = gap;
-          if (block >= most) continue;
-          rows.g[block] = gap;
-          rows.sigma[block] = scale * parts[1];
-          rows.weight[block] = (scale / dHat) * parts[2];
-          pairOf[block] = k;
-          const at = 4 * q;
-          separation(
-            delta,
-            0,
-            w,
-            0,
-            X,
-            list.points[at],
-            list.points[at + 1],
-            list.points[at + 2],
-            list.points[at + 3],
-          );
-          for (let c = 0; c < 4; c++) {
-            const i = list.points[at + c];
-            const own = i < n; // a mesh's point is not an unknown
-            weightOf[4 * block + c] = w[c];
-            index[4 * block + c] = own ? i : 0;
-            for (let a = 0; a < 3; a++) J[12 * block + 3 * c + a] = own ? (w[c] * delta[a]) / d : 0;
-          }
-          block++;
-        }
-      }
-      rows.blocks = block;
+      fromPoints = contactRows(contacts, 0, most, listed(0), X, n, dHat, scale);
+      rows.blocks = contactRows(contacts, fromPoints, most, listed(1), X, n, dHat, scale);
+      seen.energy = sums[0];
+      seen.gap = sums[1];
       seen.X.set(X);
       seen.list = listNumber;
       seen.pressure = pressure[0];
@@ -302,6 +275,12 @@ export function selfContact(
     maxStep: (Y, p) => safe(Y, p),
     stiffen: () => pressHarder(pressure, startPressure, rows, dHat),
   };
+
+  /** The list of points and triangles (0) or of edges (1). */
+  function listed(pass: number): ContactPairs {
+    const { points: pairs, found } = pass ? lines : points;
+    return { pairs, count: found[0], first: pass + 1, before: before[pass], keep: keepOf[pass] };
+  }
 
   function safe(Y: ReadonlyF64, p: ReadonlyF64): number {
     load(Y);
@@ -465,6 +444,7 @@ export function selfContact(
     memory: [kept, pressure],
     attach(kernels) {
       attached = kernels;
+      friction.attach(kernels);
     },
     get crossings() {
       return [...crossing].filter((i) => i < n);
@@ -552,12 +532,11 @@ export function selfContact(
       const count = rubs ? rows.blocks : 0;
       for (let b = 0; b < count; b++) {
         const at = 1 + 9 * b;
-        const edge = pairOf[b] >= capacity;
-        const list = edge ? lines.points : points.points;
-        const first = 4 * (edge ? pairOf[b] - capacity : pairOf[b]);
+        const list = b < fromPoints ? points.points : lines.points;
+        const first = 4 * contacts.pair[b];
         for (let c = 0; c < 4; c++) {
           kept[at + c] = list[first + c];
-          kept[at + 4 + c] = weightOf[4 * b + c];
+          kept[at + 4 + c] = contacts.weights[4 * b + c];
         }
         kept[at + 8] = -rows.sigma[b];
       }

@@ -372,7 +372,7 @@ function ln(x: f64): f64 {
 /** Rows of the barrier from one list of pairs; see contactRows(). */
 export function contactRows(
   index: usize, J: usize, g: usize, sigma: usize, weight: usize, pair: usize, weights: usize, sums: usize, block: i32, most: i32,
-  pairs: usize, count: i32, first: i32, before: usize, gone: usize, keep: usize, Y: usize, points: i32, reach: f64, scale: f64,
+  pairs: usize, count: i32, first: i32, before: usize, gone: usize, keep: usize, factor: usize, Y: usize, points: i32, reach: f64, scale: f64,
 ): i32 {
   let energy = load<f64>(sums), least = load<f64>(sums, 8);
   for (let k = 0; k < count; k++, pairs += 16) {
@@ -390,13 +390,14 @@ export function contactRows(
       slope = -2 * (x - 1) * log - ((x - 1) * (x - 1)) / x;
       curvature = -2 * log - 4 * r + r * r;
     } else B = x >= 1 ? 0 : Infinity;
-    energy += scale * reach * B;
+    const size = scale * load<f64>(factor + (<usize>k << 3));
+    energy += size * reach * B;
     if (gap < least) least = gap;
     if (block >= most) continue;
     const at8 = <usize>block << 3, at32 = <usize>block << 5;
     store<f64>(g + at8, gap);
-    store<f64>(sigma + at8, scale * slope);
-    store<f64>(weight + at8, (scale / reach) * curvature);
+    store<f64>(sigma + at8, size * slope);
+    store<f64>(weight + at8, (size / reach) * curvature);
     store<i32>(pair + (<usize>block << 2), k);
     const wb = load<f64>(WEIGHTS, 8), wc = load<f64>(WEIGHTS, 16), we = load<f64>(WEIGHTS, 24);
     const px = load<f64>(a), py = load<f64>(a, 8), pz = load<f64>(a, 16);

@@ -389,6 +389,7 @@ function wrap(
         address(list.before.distance),
         address(list.before.gone),
         address(list.keep),
+        address(list.factor),
         address(Y),
         points,
         reach,

@@ -63,7 +63,7 @@ export interface Scene {
     self: boolean;
     /** Coulomb friction between layers, 1. */
     friction: number;
-    /** Below this sliding speed friction is smoothed, m/s. */
+    /** Layers that stick give way by as much as this speed makes in a step, m/s. */
     slipSpeed: number;
   };
   substrate: Substrate | null;

@@ -254,7 +254,7 @@ const scene: z.ZodMiniType<SceneInput> = fields({
             min: 1e-6,
             max: 10,
             unit: "m/s",
-            what: "Below this sliding speed friction is smoothed.",
+            what: "Layers that stick give way by as much as this speed makes in a step.",
             default: DEFAULTS.slipSpeed,
           }),
         ),

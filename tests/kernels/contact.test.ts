@@ -33,6 +33,7 @@ function heap4(seed: number, size: number) {
     d2: memory.f64(60 * mesh.n),
     keep: memory.f64(60 * mesh.n),
     distance: memory.f64(60 * mesh.n),
+    factor: memory.f64(60 * mesh.n),
     gone: memory.f64(mesh.n),
     moved: memory.f64(3 * mesh.n),
     rows: {
@@ -61,7 +62,7 @@ const MOST = 300;
 describe("kernels of contact give the bits of the TypeScript", () => {
   test.each([1, 2, 3, 4, 5, 6])("pairs, distances and safe times, seed %i", (seed) => {
     const { arena, value } = heap4(seed, 16 + seed);
-    const { broad, points, lines, Y, dY, d2, keep, distance, gone, moved, rows } = value;
+    const { broad, points, lines, Y, dY, d2, keep, distance, factor, gone, moved, rows } = value;
     const kernels = instantiate(arena);
     for (const motion of [null, dY]) {
       update(broad, Y, motion, 0.004);
@@ -87,10 +88,11 @@ describe("kernels of contact give the bits of the TypeScript", () => {
       contactOperations.squaredDistances(d2, pairs, count, first, Y);
       for (let k = 0; k < count; k++) {
         distance[k] = Math.sqrt(d2[k]);
+        factor[k] = (k % 5) / 4;
         keep[k] = k % 7 === 0 ? -1 : (k % 101 === 0 ? 1.1 : 0.9) * distance[k];
       }
       gone.fill(0);
-      const list = { pairs, count, first, before: { distance, gone }, keep };
+      const list = { pairs, count, first, before: { distance, gone }, keep, factor };
       for (const most of [MOST, 40]) {
         const results = [contactOperations, kernels].map((operations) => {
           for (const array of Object.values(rows)) array.fill(7);

@@ -307,6 +307,58 @@ describe("layers", () => {
     }
   });
 
+  /** A small sheet on a larger one that is held, under gravity tilted by so many degrees; how far and how fast the upper one went, along x. */
+  function layersOnSlope(degrees: number, friction: number) {
+    const a = (degrees * Math.PI) / 180;
+    const material = { thickness: 2e-3, D: 1e-3 };
+    const simulation = createSimulation(
+      parseScene({
+        h: 1 / 240,
+        gravity: [9.81 * Math.sin(a), 0, -9.81 * Math.cos(a)],
+        contact: { self: true, friction },
+        sheets: [
+          {
+            name: "lower",
+            shape: { type: "rectangle", width: 0.4, height: 0.15 },
+            sampling: { points: 150 },
+            material,
+          },
+          { ...small, name: "upper", pose: { position: [0.03, 0.025, 2.6e-3] }, material },
+        ],
+        pins: [{ at: { sheet: "lower", region: { min: [0, 0], max: [0.4, 0.15] } } }],
+      }),
+    );
+    const { m, pins } = simulation.system;
+    const mean = (of: Float64Array) => {
+      let [sum, mass] = [0, 0];
+      for (let i = 0; i < m.length; i++) {
+        if (pins.fixed[3 * i]) continue;
+        sum += m[i] * of[3 * i];
+        mass += m[i];
+      }
+      return sum / mass;
+    };
+    return { simulation, way: () => mean(simulation.Y), speed: () => mean(simulation.V) };
+  }
+
+  test("at 15° with μ = 0.4 a sheet sticks to a sheet: it creeps less than 0.01 mm in a second", () => {
+    // slip counted from the start of each step, not from where they stuck, let it creep by 2 mm
+    const { simulation, way } = layersOnSlope(15, 0.4);
+    run(simulation, 0.3);
+    const before = way();
+    run(simulation, 1);
+    expect(Math.abs(way() - before)).toBeLessThan(1e-5);
+  });
+
+  test("at 30° with μ = 0.3 a sheet slides on a sheet at g (sin − μ cos) = 2.356 m/s², within 2 %", () => {
+    const { simulation, speed } = layersOnSlope(30, 0.3);
+    run(simulation, 0.1);
+    const [t, v] = [simulation.time, speed()];
+    run(simulation, 0.25);
+    const acceleration = (speed() - v) / (simulation.time - t);
+    expect(Math.abs(acceleration / 2.356 - 1)).toBeLessThan(0.02);
+  });
+
   test("a heap with more pairs than the lists are made for loses none of them: counted one by one, and none is passed", () => {
     // twenty layers 0.2 mm apart, all within reach of each other: some hundred pairs a point
     const layer = (k: number) => ({

@@ -27,6 +27,7 @@ export interface ContactPairs {
   readonly first: number;
   readonly before: Before;
   readonly keep: Float64Array; // [count] m; negative ones are left alone
+  readonly factor: Float64Array; // [count] on the barrier of each
 }
 
 const d2 = new Float64Array(1);
@@ -44,7 +45,7 @@ export function contactRows(
   rows: ContactRows,
   block: number,
   most: number,
-  { pairs, count, first, before, keep }: ContactPairs,
+  { pairs, count, first, before, keep, factor }: ContactPairs,
   Y: ReadonlyF64,
   points: number,
   reach: number,
@@ -62,13 +63,14 @@ export function contactRows(
     const d = Math.sqrt(d2[0]);
     const gap = d - keep[k];
     if (gap >= reach) continue;
+    const size = scale * factor[k];
     barrierParts(parts, gap / reach);
-    sums[0] += scale * reach * parts[0];
+    sums[0] += size * reach * parts[0];
     if (gap < sums[1]) sums[1] = gap;
     if (block >= most) continue;
     g[block] = gap;
-    sigma[block] = scale * parts[1];
-    weight[block] = (scale / reach) * parts[2];
+    sigma[block] = size * parts[1];
+    weight[block] = (size / reach) * parts[2];
     pair[block] = k;
     separation(delta, 0, w, 0, Y, a, b, c, e);
     for (let m = 0; m < 4; m++) {

@@ -282,80 +282,28 @@ function setTangents(w: ReadonlyF64, k: number, edges: boolean): number {
   return free;
 }
 
+/** sin² of the angle below which edges are let go. */
+const NEARLY_PARALLEL = 1e-3;
+
 /**
  * The factor that lets go of nearly parallel edges (Li et al. 2020, Incremental Potential Contact, §4.3).
  *
- * The closest points of two edges jump when they pass through parallel, and the gradient of d² with them. The barrier of
- * an edge pair is therefore multiplied by
+ * The closest points of two edges jump when they pass through parallel, and the gradient of d with them: the barrier has a kink there, in which
+ * hems that lie on each other come to rest and never find it. The barrier of an edge pair is therefore multiplied by
  *
- *   e(c) = c/ε (2 − c/ε)  for c < ε, else 1       c = |u × v|²,  u = b − a, v = f − e,  ε = 1e-3 |U|²|V|² at rest
+ *   e(s) = s/ε (2 − s/ε)  for s < ε, else 1       s = |u × v|²/|u|²|v|²
  *
- * which is C¹, and 0 with slope where they are parallel: there the point–triangle pairs around hold the contact.
- *
- * @returns e, 1
+ * which is C¹, and 0 where they are parallel: there the point–triangle pairs around hold the contact.
  */
-export function parallelFactor(Y: ReadonlyF64, a: number, b: number, c: number, e: number, epsilon: number): number {
-  const s = crossSquared(Y, a, b, c, e) / epsilon;
-  return s < 1 ? s * (2 - s) : 1;
-}
-
-/** ε of parallelFactor from the lengths of both edges at rest, m⁴. */
-export function parallelThreshold(restLengthA: number, restLengthB: number): number {
-  return 1e-3 * (restLengthA * restLengthA) * (restLengthB * restLengthB);
-}
-
-function crossSquared(Y: ReadonlyF64, a: number, b: number, c: number, e: number): number {
+export function parallelFactor(Y: ReadonlyF64, a: number, b: number, c: number, e: number): number {
   const ux = Y[3 * b] - Y[3 * a], uy = Y[3 * b + 1] - Y[3 * a + 1], uz = Y[3 * b + 2] - Y[3 * a + 2];
   const vx = Y[3 * e] - Y[3 * c], vy = Y[3 * e + 1] - Y[3 * c + 1], vz = Y[3 * e + 2] - Y[3 * c + 2];
   const x = uy * vz - uz * vy, y = uz * vx - ux * vz, z = ux * vy - uy * vx;
-  return x * x + y * y + z * z;
-}
-
-/**
- * Gradient of parallelFactor: g[at … at+11], 1/m. With c′ = ∂c/∂u = 2(|v|²u − (u·v)v) and alike for v,
- *   ∂e/∂a = −e′ ∂c/∂u, ∂e/∂b = e′ ∂c/∂u, …      e′ = 2(1 − c/ε)/ε
- */
-export function parallelFactorGradient(g: Float64Array, at: number, Y: ReadonlyF64, a: number, b: number, c: number, e: number, epsilon: number): void {
-  const s = crossSquared(Y, a, b, c, e) / epsilon;
-  const slope = s < 1 ? (2 * (1 - s)) / epsilon : 0;
-  const ux = Y[3 * b] - Y[3 * a], uy = Y[3 * b + 1] - Y[3 * a + 1], uz = Y[3 * b + 2] - Y[3 * a + 2];
-  const vx = Y[3 * e] - Y[3 * c], vy = Y[3 * e + 1] - Y[3 * c + 1], vz = Y[3 * e + 2] - Y[3 * c + 2];
-  const uu = ux * ux + uy * uy + uz * uz, uv = ux * vx + uy * vy + uz * vz, vv = vx * vx + vy * vy + vz * vz;
-  const f = 2 * slope;
-  const gx = f * (vv * ux - uv * vx), gy = f * (vv * uy - uv * vy), gz = f * (vv * uz - uv * vz);
-  const qx = f * (uu * vx - uv * ux), qy = f * (uu * vy - uv * uy), qz = f * (uu * vz - uv * uz);
-  g[at]     = -gx; g[at + 1]  = -gy; g[at + 2]  = -gz;
-  g[at + 3] =  gx; g[at + 4]  =  gy; g[at + 5]  =  gz;
-  g[at + 6] = -qx; g[at + 7]  = -qy; g[at + 8]  = -qz;
-  g[at + 9] =  qx; g[at + 10] =  qy; g[at + 11] =  qz;
-}
-
-/**
- * Hessian of parallelFactor, H [144] 1/m², row-major:  e″ ∂c ∂cᵀ + e′ ∂²c  with
- *   ∂²c/∂u∂u = 2(|v|²I − vvᵀ),  ∂²c/∂v∂v = 2(|u|²I − uuᵀ),  ∂²c/∂u∂v = 4uvᵀ − 2vuᵀ − 2(u·v)I
- */
-export function parallelFactorHessian(H: Float64Array, Y: ReadonlyF64, a: number, b: number, c: number, e: number, epsilon: number): void {
-  const s = crossSquared(Y, a, b, c, e) / epsilon;
-  if (s >= 1) { H.fill(0, 0, 144); return; }
-  const slope = (2 * (1 - s)) / epsilon, bend = -2 / (epsilon * epsilon);
-  const u = [0, 0, 0], v = [0, 0, 0], gu = [0, 0, 0], gv = [0, 0, 0];
-  for (let i = 0; i < 3; i++) { u[i] = Y[3 * b + i] - Y[3 * a + i]; v[i] = Y[3 * e + i] - Y[3 * c + i]; }
-  const uu = u[0] * u[0] + u[1] * u[1] + u[2] * u[2], vv = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
-  const uv = u[0] * v[0] + u[1] * v[1] + u[2] * v[2];
-  for (let i = 0; i < 3; i++) { gu[i] = 2 * (vv * u[i] - uv * v[i]); gv[i] = 2 * (uu * v[i] - uv * u[i]); }
-  for (let i = 0; i < 3; i++)
-    for (let j = 0; j < 3; j++) {
-      const one = i === j ? 1 : 0;
-      const Huu = bend * gu[i] * gu[j] + slope * 2 * (vv * one - v[i] * v[j]);
-      const Hvv = bend * gv[i] * gv[j] + slope * 2 * (uu * one - u[i] * u[j]);
-      const Huv = bend * gu[i] * gv[j] + slope * (4 * u[i] * v[j] - 2 * v[i] * u[j] - 2 * uv * one);
-      const Hvu = bend * gv[i] * gu[j] + slope * (4 * v[i] * u[j] - 2 * u[i] * v[j] - 2 * uv * one);
-      // signs of a, b, c, e in u and v
-      H[12 * i + j] = Huu;        H[12 * i + 3 + j] = -Huu;       H[12 * i + 6 + j] = Huv;        H[12 * i + 9 + j] = -Huv;
-      H[12 * (3 + i) + j] = -Huu; H[12 * (3 + i) + 3 + j] = Huu;  H[12 * (3 + i) + 6 + j] = -Huv; H[12 * (3 + i) + 9 + j] = Huv;
-      H[12 * (6 + i) + j] = Hvu;  H[12 * (6 + i) + 3 + j] = -Hvu; H[12 * (6 + i) + 6 + j] = Hvv;  H[12 * (6 + i) + 9 + j] = -Hvv;
-      H[12 * (9 + i) + j] = -Hvu; H[12 * (9 + i) + 3 + j] = Hvu;  H[12 * (9 + i) + 6 + j] = -Hvv; H[12 * (9 + i) + 9 + j] = Hvv;
-    }
+  const cross = x * x + y * y + z * z;
+  const most = NEARLY_PARALLEL * (ux * ux + uy * uy + uz * uz) * (vx * vx + vy * vy + vz * vz);
+  if (cross >= most && most > 0) return 1;
+  const s = most > 0 ? cross / most : 0;
+  return s * (2 - s);
 }
 
 /** Whether the first `length` numbers of both are the same. */

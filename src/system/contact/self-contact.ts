@@ -15,8 +15,7 @@
  * Pairs that already intersect have no outside that a distance could tell. They are left alone (and reported) until the sheet's own stiffness
  * has pulled them apart.
  *
- * Friction between layers: Coulomb, smoothed below the slip speed, on the relative motion of the closest points in this step; normal
- * forces, weights and tangents are those of the last step's end.
+ * Friction between layers: layer-friction.ts.
  */
 import type { Allocator, ReadonlyF64 } from "../../linalg/arena.ts";
 import { SPARE } from "../../linalg/single.ts";
@@ -24,13 +23,7 @@ import { colliderAt, createRigid } from "../../scene/motion.ts";
 import type { Collider, Scene } from "../../scene/scene.ts";
 import type { Sheet } from "../../sheet/kinematics.ts";
 import type { RowSet } from "../system.ts";
-import {
-  adaptedPressure,
-  barrierParts,
-  contactPressure,
-  pressHarder,
-  tangents,
-} from "./barrier.ts";
+import { adaptedPressure, barrierParts, contactPressure, pressHarder } from "./barrier.ts";
 import {
   createBroadPhase,
   createCandidates,
@@ -46,11 +39,11 @@ import {
   edgeEdge,
   isSame,
   longestWay,
+  parallelFactor,
   pointTriangle,
-  separation,
 } from "./distance.ts";
-import { frictionRows } from "./friction.ts";
 import { selfIntersections } from "./intersections.ts";
+import { layerFriction } from "./layer-friction.ts";
 import { type CleanMesh, placeMesh } from "./mesh-body.ts";
 import { type ContactOperations, contactOperations } from "./operations.ts";
 
@@ -127,6 +120,7 @@ export function selfContact(
   let capacity = usual;
   const points = createCandidates(memory, capacity);
   const lines = createCandidates(memory, capacity);
+  const lists = [points, lines];
   const [gx, gy, gz] = scene.gravity;
   const g = Math.sqrt(gx * gx + gy * gy + gz * gz);
   const density = scene.sheets.reduce((most, s) => Math.max(most, s.material.density), 0);
@@ -140,6 +134,7 @@ export function selfContact(
 
   let keep = memory.f64(2 * capacity); // ξ of each candidate; negative: intersecting, left alone
   let keepOf = [keep.subarray(0, capacity), keep.subarray(capacity)]; // the same, by list
+  let factorOf = [keep, keep].map(() => memory.f64(capacity).fill(1)); // on the barriers of each, by list
   const gone = memory.f64(N); // m: how far each point has gone since the list was made, or may go
   let before = distancesBefore(memory.f64(2 * capacity)); // distances when it was made, by list
   let squares = memory.f64(capacity); // squared distances of one list
@@ -176,11 +171,8 @@ export function selfContact(
   const parts = new Float64Array(3);
   const w = new Float64Array(4);
   const d2 = new Float64Array(1);
-  const delta = new Float64Array(3);
-  const basis = new Float64Array(6);
   const crossing = new Set<number>();
   let margin = 0;
-  let hNow = 0;
 
   const load = (Y: ReadonlyF64) => {
     for (let k = 0; k < 3 * n; k++) X[k] = Y[k];
@@ -267,7 +259,7 @@ export function selfContact(
           const gap = Math.sqrt(squares[q]) - keep[k];
           if (!(gap > 0)) return Number.POSITIVE_INFINITY;
           barrierParts(parts, gap / dHat);
-          sum += share * pressure[0] * dHat * parts[0];
+          sum += share * pressure[0] * factorOf[pass][q] * dHat * parts[0];
         }
       }
       return sum;
@@ -279,7 +271,14 @@ export function selfContact(
   /** The list of points and triangles (0) or of edges (1). */
   function listed(pass: number): ContactPairs {
     const { points: pairs, found } = pass ? lines : points;
-    return { pairs, count: found[0], first: pass + 1, before: before[pass], keep: keepOf[pass] };
+    return {
+      pairs,
+      count: found[0],
+      first: pass + 1,
+      before: before[pass],
+      keep: keepOf[pass],
+      factor: factorOf[pass],
+    };
   }
 
   function safe(Y: ReadonlyF64, p: ReadonlyF64): number {
@@ -386,6 +385,20 @@ export function selfContact(
         if (crossing.size > 0 && crosses(list.points, 4 * q)) keep[k] = -1;
       }
     }
+    letGo();
+  }
+
+  /** Lets go of edges that are nearly parallel at X, where the step starts: within it the factors stay. In 64ths, so that at rest they stay as well. */
+  function letGo(): void {
+    const { points: p, found } = lines;
+    const factor = factorOf[1];
+    for (let q = 0; q < found[0]; q++) {
+      const at = 4 * q;
+      const now = Math.round(64 * parallelFactor(X, p[at], p[at + 1], p[at + 2], p[at + 3])) / 64;
+      if (factor[q] === now) continue;
+      factor[q] = now;
+      seen.pressure = Number.NaN; // its gaps are still true, its rows are not
+    }
   }
 
   /** Fills both lists and returns the length of the longer; pairs beyond the capacity are counted only. */
@@ -412,6 +425,7 @@ export function selfContact(
     keepOf = [keep.subarray(0, capacity), keep.subarray(capacity)];
     before = distancesBefore(new Float64Array(2 * capacity));
     squares = new Float64Array(capacity);
+    factorOf = [keep, keep].map(() => new Float64Array(capacity).fill(1));
   }
 
   /** Points of triangles that intersect now. Looked for at the start, and as long as there are any. */
@@ -430,27 +444,32 @@ export function selfContact(
   }
 
   const rubs = scene.contact.friction > 0 || meshes.some((b) => b.collider.friction > 0);
-  const frictionMost = rubs ? most : 1;
-  const four = new Int32Array(4);
-  const kept = memory.f64(9 * frictionMost + 1); // count, then points (4), weights (4), force (1) per contact
-  const Fstart = memory.copyI32(starts.subarray(0, frictionMost + 1));
-  const slipLength = () => scene.contact.slipSpeed * hNow;
-  const friction = frictionRows(memory, 4, frictionMost, Fstart, slipLength, false);
+  const rubbing = rubs ? most : 1;
+  const coefficients = Float64Array.from({ length: N }, (_, i) =>
+    i < n ? scene.contact.friction : meshes[all.group[i] - 1].collider.friction,
+  );
+  const friction = layerFriction(
+    memory,
+    rubbing,
+    memory.copyI32(starts.subarray(0, rubbing + 1)),
+    n,
+    coefficients,
+    scene.contact.slipSpeed * scene.h,
+  );
 
   return {
     barrier: rows,
-    friction,
+    friction: friction.rows,
     thickness,
-    memory: [kept, pressure],
+    memory: [friction.kept, pressure],
     attach(kernels) {
       attached = kernels;
-      friction.attach(kernels);
+      friction.rows.attach(kernels);
     },
     get crossings() {
       return [...crossing].filter((i) => i < n);
     },
     beginStep(Y, V, h, t0, t1) {
-      hNow = h;
       load(Y);
       for (let b = 0; b < meshes.length; b++) {
         colliderAt(pose, meshes[b].collider, t1);
@@ -465,37 +484,8 @@ export function selfContact(
       }
       if (suspicious) findCrossings();
       if (!isPlain || covered() < 1) makeList(P);
-      const count = kept[0];
-      friction.blocks = 0;
-      for (let k = 0; k < count; k++) {
-        const at = 1 + 9 * k;
-        for (let c = 0; c < 4; c++) {
-          four[c] = kept[at + c];
-          friction.index[4 * k + c] = four[c] < n ? four[c] : 0;
-          w[c] = kept[at + 4 + c];
-        }
-        separation(delta, 0, w, 0, X, four[0], four[1], four[2], four[3]);
-        const d = Math.sqrt(delta[0] ** 2 + delta[1] ** 2 + delta[2] ** 2);
-        tangents(basis, 0, delta[0] / d, delta[1] / d, delta[2] / d);
-        for (let r = 0; r < 2; r++) {
-          friction.base[2 * k + r] = 0;
-          for (let c = 0; c < 4; c++)
-            for (let a = 0; a < 3; a++) {
-              const j = w[c] * basis[3 * r + a];
-              const own = four[c] < n;
-              friction.J[24 * k + 6 * c + 3 * r + a] = own ? j : 0;
-              // slip is relative: a mesh's points bring their own motion
-              friction.base[2 * k + r] += own
-                ? j * Y[3 * four[c] + a]
-                : -j * sweep[3 * four[c] + a];
-            }
-        }
-        let mu = scene.contact.friction;
-        for (let c = 0; c < 4; c++)
-          if (four[c] >= n) mu = meshes[all.group[four[c]] - 1].collider.friction;
-        friction.force[k] = mu * kept[at + 8];
-        friction.blocks = k + 1;
-      }
+      else letGo();
+      friction.beginStep(X, sweep);
     },
     carry(Y, fixed) {
       for (let pass = 0; pass < 2; pass++) {
@@ -529,20 +519,8 @@ export function selfContact(
       load(Y);
       if (!isSeen()) rows.evaluate(Y);
       // the first contacts rub: those beyond `most` have no rows either
-      const count = rubs ? rows.blocks : 0;
-      for (let b = 0; b < count; b++) {
-        const at = 1 + 9 * b;
-        const list = b < fromPoints ? points.points : lines.points;
-        const first = 4 * contacts.pair[b];
-        for (let c = 0; c < 4; c++) {
-          kept[at + c] = list[first + c];
-          kept[at + 4 + c] = contacts.weights[4 * b + c];
-        }
-        kept[at + 8] = -rows.sigma[b];
-      }
-      const least = Math.min(1, seen.gap / dHat);
-      kept[0] = count;
-      pressure[0] = adaptedPressure(pressure[0], startPressure, least);
+      if (rubs) friction.endStep(X, contacts, rows.blocks, fromPoints, lists);
+      pressure[0] = adaptedPressure(pressure[0], startPressure, Math.min(1, seen.gap / dHat));
     },
     safe,
     measure(Y) {

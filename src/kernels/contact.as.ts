@@ -120,16 +120,14 @@ function point(Y: usize, i: i32): usize {
 }
 
 /** Squared distances of pairs, four points each: point and triangle (first = 1) or edge and edge (2); see squaredDistances(). */
-export function squaredDistances(d2: usize, pairs: usize, count: i32, first: i32, Y: usize, before: usize, gone: usize, separation: usize, reach: f64): void {
-  for (let k = 0; k < count; k++, d2 += 8, pairs += 16) {
-    if (before !== 0) {
-      const far = leastDistance(before + (<usize>k << 3), gone, pairs, first) > load<f64>(separation) + reach;
-      separation += 8;
-      if (far) { store<f64>(d2, Infinity); continue; }
-    }
-    const a = point(Y, load<i32>(pairs)), b = point(Y, load<i32>(pairs, 4)), c = point(Y, load<i32>(pairs, 8)), e = point(Y, load<i32>(pairs, 12));
-    store<f64>(d2, first === 1 ? pointTriangle(WEIGHTS, a, b, c, e) : edgeEdge(WEIGHTS, a, b, c, e));
-  }
+export function squaredDistances(d2: usize, pairs: usize, count: i32, first: i32, Y: usize): void {
+  for (let k = 0; k < count; k++, d2 += 8, pairs += 16) store<f64>(d2, squaredDistance(pairs, first, Y));
+}
+
+/** The same of one pair; leaves its weights. */
+function squaredDistance(pairs: usize, first: i32, Y: usize): f64 {
+  const a = point(Y, load<i32>(pairs)), b = point(Y, load<i32>(pairs, 4)), c = point(Y, load<i32>(pairs, 8)), e = point(Y, load<i32>(pairs, 12));
+  return first === 1 ? pointTriangle(WEIGHTS, a, b, c, e) : edgeEdge(WEIGHTS, a, b, c, e);
 }
 
 /** See leastDistance(). */
@@ -185,86 +183,61 @@ function push(stack: usize, top: i32, a: i32, b: i32): i32 {
   return top + 2;
 }
 
-/** Pairs of point and triangle that may come near; see findPointTriangles(). Returns how many; the order is that of the trees. */
-export function pairPointTriangles(
+/** Pairs that may come near, of two trees (points and triangles) or of one with itself (edges); see pairUp(). */
+export function pairUp(
   unsorted: usize, capacity: i32, stack: usize, groups: i32, group: usize, wanted: usize, sewn: usize, margin: f64, Y: usize, dY: usize,
-  leavesP: i32, firstP: usize, orderP: usize, boxesP: usize, nodesP: usize,
-  leavesT: i32, firstT: usize, orderT: usize, boxesT: usize, nodesT: usize, corners: usize,
+  leavesA: i32, firstA: usize, orderA: usize, boxesA: usize, nodesA: usize,
+  leavesB: i32, firstB: usize, orderB: usize, boxesB: usize, nodesB: usize, corners: usize,
 ): i32 {
+  const isPoint = nodesA !== nodesB;
   let found = 0;
   let top = push(stack, 0, 0, 0);
   while (top > 0) {
     top -= 2;
     const a = int(stack, top), b = int(stack, top + 1);
-    const nodeB = nodesT + <usize>b * 48;
-    if (!overlap(nodesP + <usize>a * 48, nodeB)) continue;
-    const leafA = a - leavesP + 1, leafB = b - leavesT + 1;
+    const nodeB = nodesB + <usize>b * 48;
+    if (!overlap(nodesA + <usize>a * 48, nodeB)) continue;
+    const isOne = a === b && !isPoint;
+    const leafA = a - leavesA + 1, leafB = b - leavesB + 1;
     if (leafA >= 0 && leafB >= 0) {
-      const lastA = int(firstP, leafA + 1), firstB = int(firstT, leafB), lastB = int(firstT, leafB + 1);
-      for (let i = int(firstP, leafA); i < lastA; i++) {
-        const box = boxesP + <usize>i * 48;
+      const lastA = int(firstA, leafA + 1), begin = int(firstB, leafB), end = int(firstB, leafB + 1);
+      for (let i = int(firstA, leafA); i < lastA; i++) {
+        const box = boxesA + <usize>i * 48;
         if (!overlap(box, nodeB)) continue;
-        const p = int(orderP, i), same = int(sewn, p);
-        for (let j = firstB; j < lastB; j++) {
-          if (!overlap(box, boxesT + <usize>j * 48)) continue;
-          const t = int(orderT, j);
-          const c = int(corners, 3 * t), d = int(corners, 3 * t + 1), e = int(corners, 3 * t + 2);
-          if (same === int(sewn, c) || same === int(sewn, d) || same === int(sewn, e)) continue;
-          if (groups > 1 && load<u8>(wanted + groups * int(group, p) + int(group, c)) === 0) continue;
-          const d2 = pointTriangle(WEIGHTS, point(Y, p), point(Y, c), point(Y, d), point(Y, e));
+        for (let j = isOne ? i + 1 : begin; j < end; j++) {
+          if (!overlap(box, boxesB + <usize>j * 48)) continue;
+          let s = int(orderA, i), t = int(orderB, j);
+          let p = s, q: i32, c: i32, e: i32;
+          if (isPoint) {
+            q = int(corners, 3 * t);
+            c = int(corners, 3 * t + 1);
+            e = int(corners, 3 * t + 2);
+          } else {
+            if (t < s) {
+              const u = s;
+              s = t;
+              t = u;
+            }
+            p = int(corners, 2 * s);
+            q = int(corners, 2 * s + 1);
+            c = int(corners, 2 * t);
+            e = int(corners, 2 * t + 1);
+          }
+          const sameP = int(sewn, p), sameQ = int(sewn, q), sameC = int(sewn, c), sameE = int(sewn, e);
+          if (sameP === sameC || sameP === sameE || (isPoint ? sameP === sameQ : sameQ === sameC || sameQ === sameE)) continue;
+          if (groups > 1 && load<u8>(wanted + groups * int(group, p) + int(group, isPoint ? q : c)) === 0) continue;
+          const x = point(Y, p), y = point(Y, q), z = point(Y, c), w = point(Y, e);
+          const d2 = isPoint ? pointTriangle(WEIGHTS, x, y, z, w) : edgeEdge(WEIGHTS, x, y, z, w);
           let far = margin;
-          if (dY !== 0) far += Math.sqrt(Math.max(Math.max(relative2(dY, p, c), relative2(dY, p, d)), relative2(dY, p, e)));
-          if (d2 <= far * far) found = keep(unsorted, found, capacity, p, t);
+          if (dY !== 0) {
+            const both = Math.max(relative2(dY, p, c), relative2(dY, p, e));
+            const more = isPoint ? relative2(dY, p, q) : Math.max(relative2(dY, q, c), relative2(dY, q, e));
+            far += Math.sqrt(Math.max(both, more));
+          }
+          if (d2 <= far * far) found = keep(unsorted, found, capacity, s, t);
         }
       }
-    } else if (leafA >= 0 || (leafB < 0 && b <= a)) {
-      top = push(stack, top, a, 2 * b + 1);
-      top = push(stack, top, a, 2 * b + 2);
-    } else {
-      top = push(stack, top, 2 * a + 1, b);
-      top = push(stack, top, 2 * a + 2, b);
-    }
-  }
-  return found;
-}
-
-/** Pairs of edges that may come near, smaller number first; see findEdgeEdges(). */
-export function pairEdgeEdges(
-  unsorted: usize, capacity: i32, stack: usize, groups: i32, group: usize, wanted: usize, sewn: usize, margin: f64, Y: usize, dY: usize,
-  leaves: i32, first: usize, order: usize, boxes: usize, nodes: usize, corners: usize,
-): i32 {
-  let found = 0;
-  let top = push(stack, 0, 0, 0);
-  while (top > 0) {
-    top -= 2;
-    const a = int(stack, top), b = int(stack, top + 1);
-    const nodeB = nodes + <usize>b * 48;
-    if (a !== b && !overlap(nodes + <usize>a * 48, nodeB)) continue;
-    const leafA = a - leaves + 1, leafB = b - leaves + 1;
-    if (leafA >= 0 && leafB >= 0) {
-      const lastA = int(first, leafA + 1), firstB = int(first, leafB), lastB = int(first, leafB + 1);
-      for (let i = int(first, leafA); i < lastA; i++) {
-        const box = boxes + <usize>i * 48;
-        if (!overlap(box, nodeB)) continue;
-        const s = int(order, i);
-        const p = int(corners, 2 * s), q = int(corners, 2 * s + 1);
-        const sameP = int(sewn, p), sameQ = int(sewn, q);
-        for (let j = a === b ? i + 1 : firstB; j < lastB; j++) {
-          if (!overlap(box, boxes + <usize>j * 48)) continue;
-          const t = int(order, j);
-          const c = int(corners, 2 * t), e = int(corners, 2 * t + 1);
-          const sameC = int(sewn, c), sameE = int(sewn, e);
-          if (sameP === sameC || sameP === sameE || sameQ === sameC || sameQ === sameE) continue;
-          if (groups > 1 && load<u8>(wanted + groups * int(group, p) + int(group, c)) === 0) continue;
-          const d2 = s < t
-            ? edgeEdge(WEIGHTS, point(Y, p), point(Y, q), point(Y, c), point(Y, e))
-            : edgeEdge(WEIGHTS, point(Y, c), point(Y, e), point(Y, p), point(Y, q));
-          let far = margin;
-          if (dY !== 0) far += Math.sqrt(Math.max(Math.max(relative2(dY, p, c), relative2(dY, p, e)), Math.max(relative2(dY, q, c), relative2(dY, q, e))));
-          if (d2 <= far * far) found = keep(unsorted, found, capacity, min(s, t), max(s, t));
-        }
-      }
-    } else if (a === b) {
+    } else if (isOne) {
       const l = 2 * a + 1;
       top = push(stack, top, l, l);
       top = push(stack, top, l, l + 1);
@@ -378,8 +351,7 @@ export function contactRows(
   for (let k = 0; k < count; k++, pairs += 16) {
     const kept = load<f64>(keep + (<usize>k << 3));
     if (kept < 0 || leastDistance(before + (<usize>k << 3), gone, pairs, first) > kept + reach) continue;
-    const a = point(Y, load<i32>(pairs)), b = point(Y, load<i32>(pairs, 4)), c = point(Y, load<i32>(pairs, 8)), e = point(Y, load<i32>(pairs, 12));
-    const d = Math.sqrt(first === 1 ? pointTriangle(WEIGHTS, a, b, c, e) : edgeEdge(WEIGHTS, a, b, c, e));
+    const d = Math.sqrt(squaredDistance(pairs, first, Y));
     const gap = d - kept;
     if (gap >= reach) continue;
     const x = gap / reach;
@@ -400,6 +372,7 @@ export function contactRows(
     store<f64>(weight + at8, (size / reach) * curvature);
     store<i32>(pair + (<usize>block << 2), k);
     const wb = load<f64>(WEIGHTS, 8), wc = load<f64>(WEIGHTS, 16), we = load<f64>(WEIGHTS, 24);
+    const a = point(Y, load<i32>(pairs)), b = point(Y, load<i32>(pairs, 4)), c = point(Y, load<i32>(pairs, 8)), e = point(Y, load<i32>(pairs, 12));
     const px = load<f64>(a), py = load<f64>(a, 8), pz = load<f64>(a, 16);
     const u = wb * (load<f64>(b) - px) + wc * (load<f64>(c) - px) + we * (load<f64>(e) - px);
     const v = wb * (load<f64>(b, 8) - py) + wc * (load<f64>(c, 8) - py) + we * (load<f64>(e, 8) - py);

@@ -103,12 +103,19 @@ function chosen(
   return { bytes: decode(shared ? variants.plainShared : plain), relaxed: false };
 }
 
-/** Two digits a byte: servers compress that better than base64, whose digits straddle the bytes. */
-function decode(hex: string): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(hex.length / 2);
-  for (let i = 0; i < bytes.length; i++)
-    bytes[i] = Number.parseInt(hex.slice(2 * i, 2 * i + 2), 16);
-  return bytes;
+/** A byte is a letter, or two: servers compress that better than base64, whose digits straddle the bytes, or two digits each. */
+function decode(letters: string): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(letters.length);
+  let length = 0;
+  for (let i = 0, shift = 0; i < letters.length; i++) {
+    const code = letters.charCodeAt(i);
+    if (code > 124) shift = 89 * (code - 124);
+    else {
+      bytes[length++] = shift + code - (code < 92 ? 35 : 36);
+      shift = 0;
+    }
+  }
+  return bytes.slice(0, length);
 }
 
 function imports({ memory }: Arena): WebAssembly.Imports {
@@ -169,19 +176,8 @@ interface Exports {
 
 /** The same of rows.as.ts, isometry.as.ts, two-level.as.ts and contact.as.ts. */
 interface Exports {
-  pairPointTriangles(...numbers: number[]): number;
-  pairEdgeEdges(...numbers: number[]): number;
-  squaredDistances(
-    d2: number,
-    pairs: number,
-    count: number,
-    first: number,
-    Y: number,
-    before: number,
-    gone: number,
-    separation: number,
-    reach: number,
-  ): void;
+  pairUp(...numbers: number[]): number;
+  squaredDistances(d2: number, pairs: number, count: number, first: number, Y: number): void;
   safeTime(
     pairs: number,
     count: number,
@@ -333,31 +329,10 @@ function wrap(
   return {
     relaxed: fused,
     memory,
-    pairPointTriangles: (out, broad, Y, dY) =>
-      wasm.pairPointTriangles(
-        ...search(out, broad, Y, dY),
-        ...tree(broad.pointTree),
-        ...tree(broad.triangleTree),
-        address(broad.triangleTree.corners),
-      ),
-    pairEdgeEdges: (out, broad, Y, dY) =>
-      wasm.pairEdgeEdges(
-        ...search(out, broad, Y, dY),
-        ...tree(broad.edgeTree),
-        address(broad.edgeTree.corners),
-      ),
-    squaredDistances: (d2, pairs, count, first, Y, before, separation, reach = 0) =>
-      wasm.squaredDistances(
-        address(d2),
-        address(pairs),
-        count,
-        first,
-        address(Y),
-        before && separation ? address(before.distance) : 0,
-        before ? address(before.gone) : 0,
-        separation ? address(separation) : 0,
-        reach,
-      ),
+    pairUp: (out, broad, A, B, Y, dY) =>
+      wasm.pairUp(...search(out, broad, Y, dY), ...tree(A), ...tree(B), address(B.corners)),
+    squaredDistances: (d2, pairs, count, first, Y) =>
+      wasm.squaredDistances(address(d2), address(pairs), count, first, address(Y)),
     safeTime: (pairs, count, first, separation, Y, dY, reach, limit, before) =>
       wasm.safeTime(
         address(pairs),

@@ -33,6 +33,7 @@ import {
   type SparsePattern,
 } from "../linalg/sparse.ts";
 import type { Sheet } from "../sheet/kinematics.ts";
+import { areaNormals } from "../system/loads.ts";
 import type { RowSet } from "../system/system.ts";
 import { blockJacobi, type MinimiseWork, type Potential, type Preconditioner } from "./minimise.ts";
 
@@ -199,23 +200,7 @@ function linearWeights(near: Near, i: number, count: number): void {
 
 function restNormals({ n, rest, triangles }: Sheet): Float64Array {
   const N = new Float64Array(3 * n);
-  for (let t = 0; t < triangles.length; t += 3) {
-    const a = 3 * triangles[t];
-    const b = 3 * triangles[t + 1];
-    const c = 3 * triangles[t + 2];
-    const ux = rest[b] - rest[a];
-    const uy = rest[b + 1] - rest[a + 1];
-    const uz = rest[b + 2] - rest[a + 2];
-    const vx = rest[c] - rest[a];
-    const vy = rest[c + 1] - rest[a + 1];
-    const vz = rest[c + 2] - rest[a + 2];
-    for (let k = t; k < t + 3; k++) {
-      const at = 3 * triangles[k];
-      N[at] += uy * vz - uz * vy;
-      N[at + 1] += uz * vx - ux * vz;
-      N[at + 2] += ux * vy - uy * vx;
-    }
-  }
+  areaNormals(N, rest, triangles);
   for (let i = 0; i < n; i++) {
     const length = Math.sqrt(N[3 * i] ** 2 + N[3 * i + 1] ** 2 + N[3 * i + 2] ** 2) || 1;
     for (let c = 0; c < 3; c++) N[3 * i + c] /= length;

@@ -239,81 +239,15 @@ export function bodyContact(
     weight: memory.f64(capacity),
     evaluate(Y) {
       if (isSeen(Y)) return; // the start of a step is the end of the last
-      let block = 0;
-      seen.energy = 0;
       seen.gap = 0.5 * dHat;
+      seen.energy = sumUp(Y, true);
       seen.isTrue = true;
       seen.pressure = pressure[0];
       seen.Y.set(Y as Float64Array);
       for (let b = 0; b < nb; b++) seen.poses[b].set(poses1[b]);
-      stray(Y);
-      for (let k = 0; k < near; k++) {
-        const pair = nearList[k];
-        const s = Math.floor(pair / nb);
-        const b = pair - s * nb;
-        if (atLeast(s, b) - xi[pair] >= dHat) continue;
-        const gap = distance(s, b, Y, poses1[b]) - xi[pair];
-        if (gap >= dHat) continue;
-        if (block === sampleCapacity)
-          throw new Error(`more than ${NORMAL_SLOTS} bodies touch every sample: nothing can move`);
-        setRow(block, gap, dHat, share[s] * pressure[0]);
-        pairOf[block] = pair;
-        for (let c = 0; c < 3; c++) {
-          index[3 * block + c] = P[3 * s + c];
-          normalOf[3 * block + c] = answer[1 + c];
-          const w = W[3 * s + c];
-          const j = 9 * block + 3 * c;
-          J[j] = w * answer[1];
-          J[j + 1] = w * answer[2];
-          J[j + 2] = w * answer[3];
-        }
-        block++;
-      }
-      touching = block;
-      for (let k = 0; k < nearTriangle; k++) {
-        const t = Math.floor(nearTriangles[k] / nb);
-        const b = nearTriangles[k] - t * nb;
-        const gap = triangleGap(t, b, Y);
-        if (gap >= 0.5 * dHat) continue;
-        const reach = 0.5 * dHat;
-        setRow(block, gap, reach, triangleArea[t] * pressure[0]);
-        for (let c = 0; c < 3; c++) x[c] = 0;
-        for (let c = 0; c < 3; c++) {
-          const i = triangles[3 * t + c];
-          index[3 * block + c] = i;
-          for (let a = 0; a < 3; a++) x[a] += tw[c] * Y[3 * i + a];
-        }
-        worldDistance(answer, 0, table, b, poses1[b], x, 0);
-        for (let c = 0; c < 3; c++)
-          for (let a = 0; a < 3; a++) J[9 * block + 3 * c + a] = tw[c] * answer[1 + a];
-        block++;
-      }
-      rows.blocks = block;
     },
     energyNow: () => seen.energy,
-    energy(Y) {
-      let sum = 0;
-      stray(Y);
-      for (let k = 0; k < near; k++) {
-        const pair = nearList[k];
-        const s = Math.floor(pair / nb);
-        const b = pair - s * nb;
-        if (atLeast(s, b) - xi[pair] >= dHat) continue;
-        const gap = distance(s, b, Y, poses1[b]) - xi[pair];
-        if (!(gap > 0)) return Number.POSITIVE_INFINITY;
-        barrierParts(parts, gap / dHat);
-        sum += share[s] * pressure[0] * dHat * parts[0];
-      }
-      const reach = 0.5 * dHat;
-      for (let k = 0; k < nearTriangle; k++) {
-        const t = Math.floor(nearTriangles[k] / nb);
-        const gap = triangleGap(t, nearTriangles[k] - t * nb, Y);
-        if (!(gap > 0)) return Number.POSITIVE_INFINITY;
-        barrierParts(parts, gap / reach);
-        sum += triangleArea[t] * pressure[0] * reach * parts[0];
-      }
-      return sum;
-    },
+    energy: (Y) => sumUp(Y, false),
     stiffen: () => pressHarder(pressure, startPressure, rows, dHat),
     maxStep(Y, p) {
       // samples that are not on the list were farther than margin: nobody may travel more than margin − d̂
@@ -385,14 +319,82 @@ export function bodyContact(
     },
   };
 
-  /** Row of a contact with that gap, reach and area × p₀. */
-  function setRow(block: number, gap: number, reach: number, scale: number): void {
+  /** Σψ at Y; with the rows if they are asked for. */
+  function sumUp(Y: ReadonlyF64, writes: boolean): number {
+    let energy = 0;
+    let block = 0;
+    stray(Y);
+    for (let k = 0; k < near; k++) {
+      const pair = nearList[k];
+      const s = Math.floor(pair / nb);
+      const b = pair - s * nb;
+      if (atLeast(s, b) - xi[pair] >= dHat) continue;
+      const gap = distance(s, b, Y, poses1[b]) - xi[pair];
+      if (gap >= dHat) continue;
+      energy += barrierAt(block, gap, dHat, share[s] * pressure[0], writes);
+      if (!writes) continue;
+      if (block === sampleCapacity)
+        throw new Error(`more than ${NORMAL_SLOTS} bodies touch every sample: nothing can move`);
+      pairOf[block] = pair;
+      for (let c = 0; c < 3; c++) {
+        index[3 * block + c] = P[3 * s + c];
+        normalOf[3 * block + c] = answer[1 + c];
+        const w = W[3 * s + c];
+        const j = 9 * block + 3 * c;
+        J[j] = w * answer[1];
+        J[j + 1] = w * answer[2];
+        J[j + 2] = w * answer[3];
+      }
+      block++;
+    }
+    const samples = block;
+    const reach = 0.5 * dHat;
+    for (let k = 0; k < nearTriangle; k++) {
+      const t = Math.floor(nearTriangles[k] / nb);
+      const b = nearTriangles[k] - t * nb;
+      const gap = triangleGap(t, b, Y);
+      if (gap >= reach) continue;
+      energy += barrierAt(block, gap, reach, triangleArea[t] * pressure[0], writes);
+      if (!writes) continue;
+      touchAt(t, b, Y);
+      for (let c = 0; c < 3; c++) {
+        index[3 * block + c] = triangles[3 * t + c];
+        for (let a = 0; a < 3; a++) J[9 * block + 3 * c + a] = tw[c] * answer[1 + a];
+      }
+      block++;
+    }
+    if (writes) {
+      touching = samples;
+      rows.blocks = block;
+    }
+    return energy;
+  }
+
+  /** ψ of a contact with that gap, reach and area × p₀; if asked, with what its row has besides J. */
+  function barrierAt(
+    block: number,
+    gap: number,
+    reach: number,
+    scale: number,
+    writes: boolean,
+  ): number {
     barrierParts(parts, gap / reach);
-    rows.g[block] = gap;
-    rows.sigma[block] = scale * parts[1];
-    rows.weight[block] = (scale / reach) * parts[2];
-    seen.energy += scale * reach * parts[0];
-    if (gap < seen.gap) seen.gap = gap;
+    if (writes) {
+      rows.g[block] = gap;
+      rows.sigma[block] = scale * parts[1];
+      rows.weight[block] = (scale / reach) * parts[2];
+      if (gap < seen.gap) seen.gap = gap;
+    }
+    return scale * reach * parts[0];
+  }
+
+  /** φ and its normal at the nearest point of triangle t, that of the last triangleGap. */
+  function touchAt(t: number, b: number, Y: ReadonlyF64): void {
+    for (let a = 0; a < 3; a++) {
+      x[a] = 0;
+      for (let c = 0; c < 3; c++) x[a] += tw[c] * Y[3 * triangles[3 * t + c] + a];
+    }
+    worldDistance(answer, 0, table, b, poses1[b], x, 0);
   }
 
   /** Whether the last evaluate was at Y, and nothing has changed since. */
@@ -647,10 +649,7 @@ export function bodyContact(
             const gap = triangleGap(t, b, Y);
             if (gap > 0) continue;
             clear = false;
-            for (let c = 0; c < 3; c++) x[c] = 0;
-            for (let c = 0; c < 3; c++)
-              for (let a = 0; a < 3; a++) x[a] += tw[c] * Y[3 * triangles[3 * t + c] + a];
-            worldDistance(answer, 0, table, b, poses1[b], x, 0);
+            touchAt(t, b, Y);
             pushOut(Y, n + E + t, 0.2 * dHat - gap, fixed);
           }
           if (clear) return true;

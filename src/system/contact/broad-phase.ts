@@ -157,82 +157,9 @@ export function findPointTriangles(
   broad: BroadPhase,
   Y: ReadonlyF64,
   dY: ReadonlyF64 | null,
-  operations: SearchOperations = searchOperations,
+  operations: SearchOperations = { pairUp },
 ): number {
-  const { pointTree: P, triangleTree: T } = broad;
-  const { corners } = T;
-  out.found[0] =
-    P.count === 0 || T.count === 0 ? 0 : operations.pairPointTriangles(out, broad, Y, dY);
-  sortCandidates(out, broad.counter, P.count);
-  const kept = Math.min(out.found[0], out.capacity);
-  for (let k = 0; k < kept; k++) {
-    const t = out.primitives[2 * k + 1];
-    out.points[4 * k] = out.primitives[2 * k];
-    out.points[4 * k + 1] = corners[3 * t];
-    out.points[4 * k + 2] = corners[3 * t + 1];
-    out.points[4 * k + 3] = corners[3 * t + 2];
-  }
-  return out.found[0];
-}
-
-/** The two trees walked together; pairs into `unsorted`, in the order of the trees. */
-export function pairPointTriangles(
-  out: Candidates,
-  broad: BroadPhase,
-  Y: ReadonlyF64,
-  dY: ReadonlyF64 | null,
-): number {
-  const { pointTree: P, triangleTree: T, stack, groups, group, wanted, sewn } = broad;
-  const margin = broad.margin[0];
-  const corners = T.corners;
-  out.found[0] = 0;
-  stack[0] = 0;
-  stack[1] = 0;
-  let top = 2;
-  while (top > 0) {
-    const b = stack[--top];
-    const a = stack[--top];
-    if (!overlap(P.nodes, a, T.nodes, b)) continue;
-    const leafA = a - P.leaves + 1;
-    const leafB = b - T.leaves + 1;
-    if (leafA >= 0 && leafB >= 0) {
-      const lastA = P.first[leafA + 1];
-      const firstB = T.first[leafB];
-      const lastB = T.first[leafB + 1];
-      for (let i = P.first[leafA]; i < lastA; i++) {
-        if (!overlap(P.boxes, i, T.nodes, b)) continue;
-        const p = P.order[i];
-        for (let j = firstB; j < lastB; j++) {
-          if (!overlap(P.boxes, i, T.boxes, j)) continue;
-          const t = T.order[j];
-          const c = corners[3 * t];
-          const d = corners[3 * t + 1];
-          const e = corners[3 * t + 2];
-          if (sewn[p] === sewn[c] || sewn[p] === sewn[d] || sewn[p] === sewn[e]) continue;
-          if (groups > 1 && wanted[groups * group[p] + group[c]] === 0) continue;
-          pointTriangle(d2, w, 0, Y, p, c, d, e);
-          let far = margin;
-          if (dY !== null)
-            far += Math.sqrt(
-              Math.max(relative2(dY, p, c), relative2(dY, p, d), relative2(dY, p, e)),
-            );
-          if (d2[0] <= far * far) keep(out, p, t);
-        }
-      }
-    } else if (leafA >= 0 || (leafB < 0 && b <= a)) {
-      // the node with the smaller number is nearer to its root: split that one
-      stack[top++] = a;
-      stack[top++] = 2 * b + 1;
-      stack[top++] = a;
-      stack[top++] = 2 * b + 2;
-    } else {
-      stack[top++] = 2 * a + 1;
-      stack[top++] = b;
-      stack[top++] = 2 * a + 2;
-      stack[top++] = b;
-    }
-  }
-  return out.found[0];
+  return find(out, broad, broad.pointTree, broad.triangleTree, Y, dY, operations);
 }
 
 /** Pairs of edges, each once, as findPointTriangles. */
@@ -241,33 +168,45 @@ export function findEdgeEdges(
   broad: BroadPhase,
   Y: ReadonlyF64,
   dY: ReadonlyF64 | null,
-  operations: SearchOperations = searchOperations,
+  operations: SearchOperations = { pairUp },
 ): number {
-  const { edgeTree: T } = broad;
-  const { corners } = T;
-  out.found[0] = T.count === 0 ? 0 : operations.pairEdgeEdges(out, broad, Y, dY);
-  sortCandidates(out, broad.counter, T.count);
-  const kept = Math.min(out.found[0], out.capacity);
-  for (let k = 0; k < kept; k++) {
-    const s = out.primitives[2 * k];
-    const t = out.primitives[2 * k + 1];
-    out.points[4 * k] = corners[2 * s];
-    out.points[4 * k + 1] = corners[2 * s + 1];
-    out.points[4 * k + 2] = corners[2 * t];
-    out.points[4 * k + 3] = corners[2 * t + 1];
-  }
-  return out.found[0];
+  return find(out, broad, broad.edgeTree, broad.edgeTree, Y, dY, operations);
 }
 
-/** The tree of edges against itself, as pairPointTriangles. */
-export function pairEdgeEdges(
+function find(
   out: Candidates,
   broad: BroadPhase,
+  A: BoxTree,
+  B: BoxTree,
+  Y: ReadonlyF64,
+  dY: ReadonlyF64 | null,
+  operations: SearchOperations,
+): number {
+  const { found, capacity, primitives, points } = out;
+  found[0] = A.count === 0 || B.count === 0 ? 0 : operations.pairUp(out, broad, A, B, Y, dY);
+  sortCandidates(out, broad.counter, A.count);
+  const kept = Math.min(found[0], capacity);
+  for (let k = 0; k < kept; k++)
+    for (let c = 0; c < 4; c++)
+      points[4 * k + c] =
+        c < A.arity
+          ? A.corners[A.arity * primitives[2 * k] + c]
+          : B.corners[B.arity * primitives[2 * k + 1] + c - A.arity];
+  return found[0];
+}
+
+/** Two trees walked together, or one with itself; pairs into `unsorted`, in the order of the trees. Returns how many there are. */
+export function pairUp(
+  out: Candidates,
+  broad: BroadPhase,
+  A: BoxTree,
+  B: BoxTree,
   Y: ReadonlyF64,
   dY: ReadonlyF64 | null,
 ): number {
-  const { edgeTree: T, stack, groups, group, wanted, sewn } = broad;
-  const { nodes, boxes, first, order, corners } = T;
+  const { stack, groups, group, wanted, sewn } = broad;
+  const { corners } = B;
+  const isPoint = A.arity === 1;
   const margin = broad.margin[0];
   out.found[0] = 0;
   stack[0] = 0;
@@ -276,76 +215,69 @@ export function pairEdgeEdges(
   while (top > 0) {
     const b = stack[--top];
     const a = stack[--top];
-    if (a !== b && !overlap(nodes, a, nodes, b)) continue;
-    const leafA = a - T.leaves + 1;
-    const leafB = b - T.leaves + 1;
+    if (!overlap(A.nodes, a, B.nodes, b)) continue;
+    const isOne = a === b && A === B;
+    const leafA = a - A.leaves + 1;
+    const leafB = b - B.leaves + 1;
     if (leafA >= 0 && leafB >= 0) {
-      const lastA = first[leafA + 1];
-      const firstB = first[leafB];
-      const lastB = first[leafB + 1];
-      for (let i = first[leafA]; i < lastA; i++) {
-        if (!overlap(boxes, i, nodes, b)) continue;
-        const s = order[i];
-        const p = corners[2 * s];
-        const q = corners[2 * s + 1];
-        for (let j = a === b ? i + 1 : firstB; j < lastB; j++) {
-          if (!overlap(boxes, i, boxes, j)) continue;
-          const t = order[j];
-          const c = corners[2 * t];
-          const e = corners[2 * t + 1];
-          if (sewn[p] === sewn[c] || sewn[p] === sewn[e]) continue;
-          if (sewn[q] === sewn[c] || sewn[q] === sewn[e]) continue;
-          if (groups > 1 && wanted[groups * group[p] + group[c]] === 0) continue;
+      const lastA = A.first[leafA + 1];
+      const firstB = B.first[leafB];
+      const lastB = B.first[leafB + 1];
+      for (let i = A.first[leafA]; i < lastA; i++) {
+        if (!overlap(A.boxes, i, B.nodes, b)) continue;
+        for (let j = isOne ? i + 1 : firstB; j < lastB; j++) {
+          if (!overlap(A.boxes, i, B.boxes, j)) continue;
+          let s = A.order[i];
+          let t = B.order[j];
           // smaller number first, so that the rounding of the distance does not know the tree
-          if (s < t) edgeEdge(d2, w, 0, Y, p, q, c, e);
-          else edgeEdge(d2, w, 0, Y, c, e, p, q);
+          if (!isPoint && t < s) [s, t] = [t, s];
+          const p = isPoint ? s : corners[2 * s];
+          const q = isPoint ? corners[3 * t] : corners[2 * s + 1];
+          const c = isPoint ? corners[3 * t + 1] : corners[2 * t];
+          const e = isPoint ? corners[3 * t + 2] : corners[2 * t + 1];
+          if (sewn[p] === sewn[c] || sewn[p] === sewn[e]) continue;
+          if (isPoint ? sewn[p] === sewn[q] : sewn[q] === sewn[c] || sewn[q] === sewn[e]) continue;
+          if (groups > 1 && wanted[groups * group[p] + group[isPoint ? q : c]] === 0) continue;
+          if (isPoint) pointTriangle(d2, w, 0, Y, p, q, c, e);
+          else edgeEdge(d2, w, 0, Y, p, q, c, e);
           let far = margin;
-          if (dY !== null)
-            far += Math.sqrt(
-              Math.max(
-                relative2(dY, p, c),
-                relative2(dY, p, e),
-                relative2(dY, q, c),
-                relative2(dY, q, e),
-              ),
-            );
-          if (d2[0] <= far * far) keep(out, Math.min(s, t), Math.max(s, t));
+          if (dY !== null) {
+            const both = Math.max(relative2(dY, p, c), relative2(dY, p, e));
+            const more = isPoint
+              ? relative2(dY, p, q)
+              : Math.max(relative2(dY, q, c), relative2(dY, q, e));
+            far += Math.sqrt(Math.max(both, more));
+          }
+          if (d2[0] <= far * far) keep(out, s, t);
         }
       }
-    } else if (a === b) {
+    } else if (isOne) {
       const l = 2 * a + 1;
-      stack[top++] = l;
-      stack[top++] = l;
-      stack[top++] = l;
-      stack[top++] = l + 1;
-      stack[top++] = l + 1;
-      stack[top++] = l + 1;
+      top = push(stack, top, l, l);
+      top = push(stack, top, l, l + 1);
+      top = push(stack, top, l + 1, l + 1);
     } else if (leafA >= 0 || (leafB < 0 && b <= a)) {
-      stack[top++] = a;
-      stack[top++] = 2 * b + 1;
-      stack[top++] = a;
-      stack[top++] = 2 * b + 2;
+      // the node with the smaller number is nearer to its root: split that one
+      top = push(stack, top, a, 2 * b + 1);
+      top = push(stack, top, a, 2 * b + 2);
     } else {
-      stack[top++] = 2 * a + 1;
-      stack[top++] = b;
-      stack[top++] = 2 * a + 2;
-      stack[top++] = b;
+      top = push(stack, top, 2 * a + 1, b);
+      top = push(stack, top, 2 * a + 2, b);
     }
   }
   return out.found[0];
 }
 
-/** The loops that kernels repeat: pairs found, those that fit in `unsorted`. */
-export interface SearchOperations {
-  pairPointTriangles(
-    out: Candidates,
-    broad: BroadPhase,
-    Y: ReadonlyF64,
-    dY: ReadonlyF64 | null,
-  ): number;
-  pairEdgeEdges(out: Candidates, broad: BroadPhase, Y: ReadonlyF64, dY: ReadonlyF64 | null): number;
+function push(stack: Int32Array, top: number, a: number, b: number): number {
+  stack[top] = a;
+  stack[top + 1] = b;
+  return top + 2;
 }
-const searchOperations: SearchOperations = { pairPointTriangles, pairEdgeEdges };
+
+/** The loop that kernels repeat: pairs found, those that fit in `unsorted`. */
+export interface SearchOperations {
+  pairUp: typeof pairUp;
+}
 
 const d2 = new Float64Array(1);
 const w = new Float64Array(4);

@@ -7,15 +7,10 @@
  *   δ = Σₖ wₖ xₖ          d² = |δ|²
  *   point–triangle (p, a, b, c):   w = (1, −u, −v, −t)              u + v + t = 1
  *   edge–edge (a, b; c, e):        w = (1−s, s, −(1−t), −t)
- *   point–edge (p, a, b):          w = (1, −(1−t), −t, 0)
- *   point–point (p, q):            w = (1, −1, 0, 0)
  *
  * The weights minimise d², hence (envelope theorem) its gradient sees them as constants: ∂d²/∂xₖ = 2 wₖ δ, exactly,
  * wherever d² is differentiable. A weight is exactly 0 when its point takes no part; `support` reads the closest
- * feature from that. With w linear in the free parameters θ of the feature (none, one or two), E = ∂δ/∂θ, w′ = ∂w/∂θ:
- *
- *   ∂²d² = 2 [ w wᵀ ⊗ I − N (EᵀE)⁻¹ Nᵀ ],    Nᵢ = w ⊗ Eᵢ + w′ᵢ ⊗ δ                     (squaredDistanceHessian)
- *        ≈ 2 w wᵀ ⊗ (δδᵀ/d²)                 its Gauss–Newton part: positive, of rank one
+ * feature from that.
  *
  * The trap: formulas by dot products lose half the digits on needles and on nearly parallel edges, where
  * |u|²|v|² − (u·v)² cancels. Here the parameters come from cross products, which leaves an error of a few
@@ -138,24 +133,6 @@ export function edgeEdge(d2: Float64Array, w: Float64Array, k: number, Y: Readon
   d2[k] = best;
 }
 
-/** Squared distance of point p and edge (a, b): d2[k], w[4k …] = (1, −(1−t), −t, 0). */
-export function pointEdge(d2: Float64Array, w: Float64Array, k: number, Y: ReadonlyF64, p: number, a: number, b: number): void {
-  const px = Y[3 * p], py = Y[3 * p + 1], pz = Y[3 * p + 2];
-  const ax = Y[3 * a] - px, ay = Y[3 * a + 1] - py, az = Y[3 * a + 2] - pz;
-  const bx = Y[3 * b] - px, by = Y[3 * b + 1] - py, bz = Y[3 * b + 2] - pz;
-  const t = segment(ax, ay, az, bx, by, bz);
-  const x = ax + t * (bx - ax), y = ay + t * (by - ay), z = az + t * (bz - az);
-  d2[k] = x * x + y * y + z * z;
-  w[4 * k] = 1; w[4 * k + 1] = -(1 - t); w[4 * k + 2] = -t; w[4 * k + 3] = 0;
-}
-
-/** Squared distance of points p and q: d2[k], w[4k …] = (1, −1, 0, 0). */
-export function pointPoint(d2: Float64Array, w: Float64Array, k: number, Y: ReadonlyF64, p: number, q: number): void {
-  const x = Y[3 * p] - Y[3 * q], y = Y[3 * p + 1] - Y[3 * q + 1], z = Y[3 * p + 2] - Y[3 * q + 2];
-  d2[k] = x * x + y * y + z * z;
-  w[4 * k] = 1; w[4 * k + 1] = -1; w[4 * k + 2] = 0; w[4 * k + 3] = 0;
-}
-
 /** Where on the segment from a to b the origin projects: t in [0, 1], exactly 0 or 1 beyond its ends, 0 if it has no length. */
 function segment(ax: number, ay: number, az: number, bx: number, by: number, bz: number): number {
   const x = bx - ax, y = by - ay, z = bz - az;
@@ -180,16 +157,9 @@ export function leastDistance({ distance, gone }: Before, pairs: ReadonlyI32, k:
   return distance[k] - Math.max(b, first === 1 ? last : a) - (first === 1 ? a : last);
 }
 
-/**
- * Squared distances of many pairs, four points each: point and triangle (first = 1) or edge and edge (first = 2); d2 [count] m². Infinity for
- * those that are farther apart than separation + reach as far as `before` tells.
- */
-export function squaredDistances(
-  d2: Float64Array, pairs: ReadonlyI32, count: number, first: number, Y: ReadonlyF64,
-  before: Before | null = null, separation: Float64Array | null = null, reach = 0,
-): void {
+/** Squared distances of many pairs, four points each: point and triangle (first = 1) or edge and edge (first = 2); d2 [count] m². */
+export function squaredDistances(d2: Float64Array, pairs: ReadonlyI32, count: number, first: number, Y: ReadonlyF64): void {
   for (let k = 0; k < count; k++) {
-    if (before && separation && leastDistance(before, pairs, k, first) > separation[k] + reach) { d2[k] = Number.POSITIVE_INFINITY; continue; }
     const a = pairs[4 * k], b = pairs[4 * k + 1], c = pairs[4 * k + 2], e = pairs[4 * k + 3];
     if (first === 1) pointTriangle(one, weights, 0, Y, a, b, c, e);
     else edgeEdge(one, weights, 0, Y, a, b, c, e);
@@ -211,75 +181,6 @@ export function separation(out: Float64Array, at: number, w: ReadonlyF64, k: num
   out[at]     = wb * (Y[3 * b]     - x) + wc * (Y[3 * c]     - x) + we * (Y[3 * e]     - x);
   out[at + 1] = wb * (Y[3 * b + 1] - y) + wc * (Y[3 * c + 1] - y) + we * (Y[3 * e + 1] - y);
   out[at + 2] = wb * (Y[3 * b + 2] - z) + wc * (Y[3 * c + 2] - z) + we * (Y[3 * e + 2] - z);
-}
-
-// scratch of squaredDistanceHessian: rows of w′, E and N (at most two each), δ, the four points
-const T = new Float64Array(8), E = new Float64Array(6), N = new Float64Array(24), δ = new Float64Array(3), points = new Int32Array(4);
-
-/**
- * The exact Hessian of d² (12×12, row-major, in the order of the four points) for pair k whose weights are known:
- *
- *   ∂²d² = 2 [ w wᵀ ⊗ I − N (EᵀE)⁻¹ Nᵀ ]
- *
- * It holds while the closest feature stays the same; between features it jumps. Where EᵀE is singular (parallel edges, degenerate
- * triangles) the N part is left out.
- *
- * @param H  out [144] 1
- * @param edges  true for edge–edge, false for point–triangle, point–edge and point–point
- */
-export function squaredDistanceHessian(H: Float64Array, w: ReadonlyF64, k: number, edges: boolean, Y: ReadonlyF64, a: number, b: number, c: number, e: number): void {
-  points[0] = a; points[1] = b; points[2] = c; points[3] = e;
-  separation(δ, 0, w, k, Y, a, b, c, e);
-  const free = setTangents(w, k, edges);
-
-  // E = Σ w′ x and N = w ⊗ E + w′ ⊗ δ
-  for (let i = 0; i < free; i++) {
-    for (let c = 0; c < 3; c++) {
-      let sum = 0;
-      for (let m = 1; m < 4; m++) sum += T[4 * i + m] * (Y[3 * points[m] + c] - Y[3 * points[0] + c]);
-      E[3 * i + c] = sum;
-    }
-    for (let m = 0; m < 4; m++)
-      for (let c = 0; c < 3; c++)
-        N[12 * i + 3 * m + c] = w[4 * k + m] * E[3 * i + c] + T[4 * i + m] * δ[c];
-  }
-
-  // (EᵀE)⁻¹ = [A B; B D]
-  const p = E[0] * E[0] + E[1] * E[1] + E[2] * E[2];
-  const q = E[0] * E[3] + E[1] * E[4] + E[2] * E[5];
-  const r = E[3] * E[3] + E[4] * E[4] + E[5] * E[5];
-  let A = 0, B = 0, D = 0;
-  if (free === 1 && p > 0) A = 1 / p;
-  if (free === 2) {
-    const x = E[1] * E[5] - E[2] * E[4], y = E[2] * E[3] - E[0] * E[5], z = E[0] * E[4] - E[1] * E[3];
-    const det = x * x + y * y + z * z;
-    if (det > PARALLEL * p * r) { A = r / det; B = -q / det; D = p / det; }
-  }
-  for (let i = 0; i < 12; i++)
-    for (let j = 0; j < 12; j++) {
-      let sum = i % 3 === j % 3 ? w[4 * k + ((i / 3) | 0)] * w[4 * k + ((j / 3) | 0)] : 0;
-      if (free > 0) sum -= N[i] * A * N[j];
-      if (free > 1) sum -= N[i] * B * N[12 + j] + N[12 + i] * B * N[j] + N[12 + i] * D * N[12 + j];
-      H[12 * i + j] = 2 * sum;
-    }
-}
-
-/** Directions in which the weights of the closest feature may move, into T; returns how many there are. */
-function setTangents(w: ReadonlyF64, k: number, edges: boolean): number {
-  T.fill(0);
-  let free = 0;
-  if (edges) {
-    if (w[4 * k] !== 0 && w[4 * k + 1] !== 0) { T[4 * free] = -1; T[4 * free + 1] = 1; free++; }
-    if (w[4 * k + 2] !== 0 && w[4 * k + 3] !== 0) { T[4 * free + 2] = 1; T[4 * free + 3] = -1; free++; }
-    return free;
-  }
-  let first = 0;
-  for (let m = 1; m < 4; m++) {
-    if (w[4 * k + m] === 0) continue;
-    if (first === 0) first = m;
-    else { T[4 * free + first] = 1; T[4 * free + m] = -1; free++; }
-  }
-  return free;
 }
 
 /** sin² of the angle below which edges are let go. */

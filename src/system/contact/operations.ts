@@ -1,5 +1,5 @@
 /** The loops of contact that kernels repeat, bit for bit. */
-import { pairEdgeEdges, pairPointTriangles, type SearchOperations } from "./broad-phase.ts";
+import { pairUp, type SearchOperations } from "./broad-phase.ts";
 import { safeTime } from "./ccd.ts";
 import { contactRows } from "./contact-rows.ts";
 import { squaredDistances } from "./distance.ts";
@@ -13,8 +13,7 @@ export interface ContactOperations extends SearchOperations {
 }
 
 export const contactOperations: ContactOperations = {
-  pairPointTriangles,
-  pairEdgeEdges,
+  pairUp,
   squaredDistances,
   safeTime,
   contactRows,

@@ -23,7 +23,7 @@ import { colliderAt, createRigid } from "../../scene/motion.ts";
 import type { Collider, Scene } from "../../scene/scene.ts";
 import type { Sheet } from "../../sheet/kinematics.ts";
 import type { RowSet } from "../system.ts";
-import { adaptedPressure, barrierParts, contactPressure, pressHarder } from "./barrier.ts";
+import { adaptedPressure, contactPressure, pressHarder } from "./barrier.ts";
 import {
   createBroadPhase,
   createCandidates,
@@ -168,7 +168,6 @@ export function selfContact(
   /** What the last evaluate saw: where, with which list and pressure, the energy, and the least gap (none is smaller, on the list or not). */
   const seen = { X: new Float64Array(3 * N), list: -1, pressure: 0, energy: 0, gap: 0 };
   let listNumber = 0; // counts the lists that were made
-  const parts = new Float64Array(3);
   const w = new Float64Array(4);
   const d2 = new Float64Array(1);
   const crossing = new Set<number>();
@@ -192,21 +191,6 @@ export function selfContact(
       gone[i] += t * Math.sqrt(u * u + v * v + w * w);
     }
   };
-  /** Squared distances of one list at X, of those that may touch. */
-  const measureNear = (pass: number) => {
-    const list = pass ? lines : points;
-    operations().squaredDistances(
-      squares,
-      list.points,
-      list.found[0],
-      pass + 1,
-      X,
-      before[pass],
-      keepOf[pass],
-      dHat,
-    );
-  };
-
   /** Distance of candidate k (points first, then edges) at X; weights in w. */
   const distance = (k: number): number => {
     const Y = X;
@@ -231,13 +215,7 @@ export function selfContact(
     evaluate(Y) {
       load(Y);
       if (seen.pressure === pressure[0] && isSeen()) return; // the start of a step is the end of the last
-      go(0);
-      sums[0] = 0;
-      sums[1] = dHat;
-      const { contactRows } = operations();
-      const scale = share * pressure[0];
-      fromPoints = contactRows(contacts, 0, most, listed(0), X, n, dHat, scale);
-      rows.blocks = contactRows(contacts, fromPoints, most, listed(1), X, n, dHat, scale);
+      rows.blocks = sumUp(0);
       seen.energy = sums[0];
       seen.gap = sums[1];
       seen.X.set(X);
@@ -247,26 +225,24 @@ export function selfContact(
     energyNow: () => (seen.list === listNumber ? seen.energy : undefined),
     energy(Y) {
       load(Y);
-      go(0);
-      let sum = 0;
-      for (let pass = 0; pass < 2; pass++) {
-        const list = pass ? lines : points;
-        const found = list.found[0];
-        measureNear(pass);
-        for (let q = 0; q < found; q++) {
-          const k = pass * capacity + q;
-          if (keep[k] < 0) continue;
-          const gap = Math.sqrt(squares[q]) - keep[k];
-          if (!(gap > 0)) return Number.POSITIVE_INFINITY;
-          barrierParts(parts, gap / dHat);
-          sum += share * pressure[0] * factorOf[pass][q] * dHat * parts[0];
-        }
-      }
-      return sum;
+      sumUp(most);
+      return sums[0];
     },
     maxStep: (Y, p) => safe(Y, p),
     stiffen: () => pressHarder(pressure, startPressure, rows, dHat),
   };
+
+  /** Energy and least gap at X into sums, and the rows from `first` on; returns where they end. */
+  function sumUp(first: number): number {
+    go(0);
+    sums[0] = 0;
+    sums[1] = dHat;
+    const { contactRows } = operations();
+    const scale = share * pressure[0];
+    const middle = contactRows(contacts, first, most, listed(0), X, n, dHat, scale);
+    if (first === 0) fromPoints = middle;
+    return contactRows(contacts, middle, most, listed(1), X, n, dHat, scale);
+  }
 
   /** The list of points and triangles (0) or of edges (1). */
   function listed(pass: number): ContactPairs {
@@ -376,9 +352,10 @@ export function selfContact(
     for (let pass = 0; pass < 2; pass++) {
       const list = pass ? lines : points;
       const found = list.found[0];
+      operations().squaredDistances(squares, list.points, found, pass + 1, X);
       for (let q = 0; q < found; q++) {
         const k = pass * capacity + q;
-        const d = distance(k);
+        const d = Math.sqrt(squares[q]);
         before[pass].distance[q] = d;
         keep[k] = d > thickness ? thickness : 0.9 * d;
         if (!(d > thickness)) isPlain = false;

@@ -21,11 +21,11 @@ export const draping: Figure = {
   minutes: { fast: 1, full: 12 },
   async make(options) {
     const sizes = options.fast ? [300, 600] : [845, 2716];
-    const seconds = options.fast ? 1.2 : 3;
+    const shorter = options.fast ? { seconds: 2 } : {};
     const scenes = [drape, drapeBox].flatMap((scene, body) =>
       sizes.map(
         (points): SceneInput => ({
-          ...scene({ points, seconds }),
+          ...scene({ points, ...shorter }),
           name: `drape-${body === 0 ? "sphere" : "box"}-${points}`,
         }),
       ),

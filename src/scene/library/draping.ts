@@ -24,17 +24,41 @@ const CLOTH = { side: 1, density: 0.2, D: 1e-4, K: 5e3, thickness: 2e-3, drag: 2
 /** m, that a cloth starts above what it falls on. */
 const AIR = 5e-3;
 
-/** A square cloth dropped onto the middle of a sphere that hangs in the air. */
+/** s, for which a cloth is held by the middles of its sides: its corners hang down by then. */
+const HELD = 1;
+
+/**
+ * A square cloth laid on a sphere that hangs in the air: held level by the middles of its sides until its corners hang, then let go.
+ *
+ * A sheet that bends only has many ways to fold on a sphere. Dropped as it is, it buckles everywhere at once, the mesh chooses the folds, and a coarse mesh
+ * is left in those it cannot resolve: its outline was 3.4 to 4 % of the side away from that of 2716 points. The hands choose four folds.
+ */
 export function drape({
   points = 845,
   D = CLOTH.D,
   friction = 0.3,
-  seconds = 3,
+  seconds = 5,
 }: Drape = {}): SceneInput {
   const radius = 0.25;
+  const { side } = CLOTH;
+  const half = side / 2;
   return {
     seconds,
     sheet: cloth({ points, D, height: radius + AIR }),
+    pins: [
+      {
+        name: "hands",
+        at: {
+          nearest: [
+            [half, 0],
+            [side, half],
+            [half, side],
+            [0, half],
+          ],
+        },
+        release: HELD,
+      },
+    ],
     air: { drag: CLOTH.drag },
     contact: { self: true },
     colliders: [{ name: "sphere", body: { type: "sphere", radius }, friction }],

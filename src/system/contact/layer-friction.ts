@@ -60,7 +60,7 @@ export function layerFriction(
   /** Makes the contacts of the last step findable by their first point. */
   function remember(): void {
     const count = kept[0];
-    before.set(kept.subarray(0, 1 + KEPT * count));
+    for (let k = 0; k <= KEPT * count; k++) before[k] = kept[k];
     latest.fill(0);
     for (let k = 0; k < count; k++) {
       const first = kept[1 + KEPT * k];

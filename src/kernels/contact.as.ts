@@ -9,7 +9,7 @@ import { int } from "./lanes.as";
 const WEIGHTS: usize = 1024, AT: usize = 1056, START: usize = 1152, MOVE: usize = 1248;
 
 /** See PARALLEL of distance.ts and the constants of ccd.ts. */
-const PARALLEL: f64 = 1e-30;
+const PARALLEL: f64 = 1e-30, NEARLY_PARALLEL: f64 = 1e-3;
 const LEAVE: f64 = 0.1;
 const ENOUGH: f64 = 0.2;
 const ROUNDING: f64 = 4.0 * 2.220446049250313e-16;
@@ -342,10 +342,23 @@ function ln(x: f64): f64 {
   return 2 * s * (1 + sum) - k * 0.6931471805599453;
 }
 
+/** See parallelFactor(). */
+function parallelFactor(Y: usize, pair: usize): f64 {
+  const a = point(Y, load<i32>(pair)), b = point(Y, load<i32>(pair, 4)), c = point(Y, load<i32>(pair, 8)), e = point(Y, load<i32>(pair, 12));
+  const ux = load<f64>(b) - load<f64>(a), uy = load<f64>(b, 8) - load<f64>(a, 8), uz = load<f64>(b, 16) - load<f64>(a, 16);
+  const vx = load<f64>(e) - load<f64>(c), vy = load<f64>(e, 8) - load<f64>(c, 8), vz = load<f64>(e, 16) - load<f64>(c, 16);
+  const x = uy * vz - uz * vy, y = uz * vx - ux * vz, z = ux * vy - uy * vx;
+  const cross = x * x + y * y + z * z;
+  const most = NEARLY_PARALLEL * (ux * ux + uy * uy + uz * uz) * (vx * vx + vy * vy + vz * vz);
+  if (cross >= most && most > 0) return 1;
+  const s = most > 0 ? cross / most : 0;
+  return Math.floor(64 * s * (2 - s) + 0.5) / 64;
+}
+
 /** Rows of the barrier from one list of pairs; see contactRows(). */
 export function contactRows(
-  index: usize, J: usize, g: usize, sigma: usize, weight: usize, pair: usize, weights: usize, sums: usize, block: i32, most: i32,
-  pairs: usize, count: i32, first: i32, before: usize, gone: usize, keep: usize, factor: usize, Y: usize, points: i32, reach: f64, scale: f64,
+  index: usize, J: usize, g: usize, sigma: usize, weight: usize, pair: usize, weights: usize, factor: usize, sums: usize, block: i32, most: i32,
+  pairs: usize, count: i32, first: i32, before: usize, gone: usize, keep: usize, Y: usize, start: usize, points: i32, reach: f64, scale: f64,
 ): i32 {
   let energy = load<f64>(sums), least = load<f64>(sums, 8);
   for (let k = 0; k < count; k++, pairs += 16) {
@@ -362,7 +375,8 @@ export function contactRows(
       slope = -2 * (x - 1) * log - ((x - 1) * (x - 1)) / x;
       curvature = -2 * log - 4 * r + r * r;
     } else B = x >= 1 ? 0 : Infinity;
-    const size = scale * load<f64>(factor + (<usize>k << 3));
+    const parallel = first === 1 ? 1 : parallelFactor(start, pairs);
+    const size = scale * parallel;
     energy += size * reach * B;
     if (gap < least) least = gap;
     if (block >= most) continue;
@@ -371,6 +385,7 @@ export function contactRows(
     store<f64>(sigma + at8, size * slope);
     store<f64>(weight + at8, (size / reach) * curvature);
     store<i32>(pair + (<usize>block << 2), k);
+    store<f64>(factor + at8, parallel);
     const wb = load<f64>(WEIGHTS, 8), wc = load<f64>(WEIGHTS, 16), we = load<f64>(WEIGHTS, 24);
     const a = point(Y, load<i32>(pairs)), b = point(Y, load<i32>(pairs, 4)), c = point(Y, load<i32>(pairs, 8)), e = point(Y, load<i32>(pairs, 12));
     const px = load<f64>(a), py = load<f64>(a, 8), pz = load<f64>(a, 16);
@@ -395,9 +410,10 @@ export function contactRows(
   return block;
 }
 
-/** Slip of friction contacts, g = J Y − base; see slips(). */
-export function slips(g: usize, J: usize, index: usize, base: usize, points: i32, blocks: i32, Y: usize): void {
-  for (let k = 0; k < blocks; k++, g += 16, base += 16) {
+/** Friction of contacts with so many points each: slip, force and weight; returns the energy. See rub(). */
+export function rub(g: usize, J: usize, index: usize, base: usize, force: usize, sigma: usize, weight: usize, points: i32, blocks: i32, Y: usize, reach: f64): f64 {
+  let energy: f64 = 0;
+  for (let k = 0; k < blocks; k++, g += 16, base += 16, sigma += 16, weight += 16, force += 8) {
     let u = -load<f64>(base), v = -load<f64>(base, 8);
     for (let c = 0; c < points; c++, index += 4, J += 48) {
       const at = point(Y, load<i32>(index));
@@ -405,7 +421,15 @@ export function slips(g: usize, J: usize, index: usize, base: usize, points: i32
       u += load<f64>(J) * x + load<f64>(J, 8) * y + load<f64>(J, 16) * z;
       v += load<f64>(J, 24) * x + load<f64>(J, 32) * y + load<f64>(J, 40) * z;
     }
+    const y = Math.sqrt(u * u + v * v), most = load<f64>(force);
+    energy += most * (y < reach ? (y * y) / reach - (y * y * y) / (3 * reach * reach) : y - reach / 3);
+    const w = most * (y < reach ? 2 / reach - y / (reach * reach) : 1 / y);
     store<f64>(g, u);
     store<f64>(g, v, 8);
+    store<f64>(sigma, w * u);
+    store<f64>(sigma, w * v, 8);
+    store<f64>(weight, w);
+    store<f64>(weight, w, 8);
   }
+  return energy;
 }

@@ -191,7 +191,7 @@ interface Exports {
     gone: number,
   ): number;
   contactRows(...numbers: number[]): number;
-  slips(...numbers: number[]): void;
+  rub(...numbers: number[]): number;
   addCoarseRows(...numbers: number[]): void;
   restrict(
     R: number,
@@ -346,7 +346,7 @@ function wrap(
         before ? address(before.distance) : 0,
         before ? address(before.gone) : 0,
       ),
-    contactRows: (rows, block, most, list, Y, points, reach, scale) =>
+    contactRows: (rows, block, most, list, Y, start, points, reach, scale) =>
       wasm.contactRows(
         address(rows.index),
         address(rows.J),
@@ -355,6 +355,7 @@ function wrap(
         address(rows.weight),
         address(rows.pair),
         address(rows.weights),
+        address(rows.factor),
         address(rows.sums),
         block,
         most,
@@ -364,14 +365,26 @@ function wrap(
         address(list.before.distance),
         address(list.before.gone),
         address(list.keep),
-        address(list.factor),
         address(Y),
+        address(start),
         points,
         reach,
         scale,
       ),
-    slips: ({ g, J, index, base, blocks }, points, Y) =>
-      wasm.slips(address(g), address(J), address(index), address(base), points, blocks, address(Y)),
+    rub: ({ g, J, index, base, force, sigma, weight, blocks }, points, Y, reach) =>
+      wasm.rub(
+        address(g),
+        address(J),
+        address(index),
+        address(base),
+        address(force),
+        address(sigma),
+        address(weight),
+        points,
+        blocks,
+        address(Y),
+        reach,
+      ),
     factor: (cholesky: Cholesky, values: ReadonlyF64) => {
       const [table, from] = [address(cholesky.table), address(values)];
       const { partnerTable, analysis } = cholesky;

@@ -251,7 +251,6 @@ export function minimise(
     work.ops.axpy(quadratic, t, work.Ad);
     if (t < free) evaluate(Y, sets);
     if (free < 1 && stiffen(sets)) evaluate(Y, sets);
-    rowGradient(potential, work);
     t1 = performance.now();
     clock.evaluate += t1 - t0;
     // a step this short that Armijo halved met rounding, not a hill: at the minimum of a free fall it would be halved for ever
@@ -259,6 +258,7 @@ export function minimise(
       report.converged = true;
       break;
     }
+    rowGradient(potential, work);
     // a step that Armijo shortened shows how far the model holds; whole ones win trust back
     if (t < free) radius = Math.max(SHRINK * move, 2 * t * move, 4 * options.moveTolerance);
     else if (move > 0.5 * radius) radius *= 3;

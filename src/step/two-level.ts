@@ -531,18 +531,24 @@ export function twoLevel(
     }
     if (!any) return;
     for (let i = 0; i < n; i++) {
-      const [x, y, z] = [fixed[3 * i] ? 0 : 1, fixed[3 * i + 1] ? 0 : 1, fixed[3 * i + 2] ? 0 : 1];
       const at = 6 * i;
       if (anchors[at] + anchors[at + 3] + anchors[at + 5] === 0) continue;
-      const [xx, xy, xz] = [anchors[at] * x, anchors[at + 1] * x * y, anchors[at + 2] * x * z];
-      const [yy, yz, zz] = [anchors[at + 3] * y, anchors[at + 4] * y * z, anchors[at + 5] * z];
-      for (let q = zStart[i]; q < zStart[i + 1]; q++) {
-        const I = zIndex[q];
-        for (let p = lower.start[I]; p < lower.start[I + 1]; p++) row[lower.index[p]] = p;
-        for (let r = zStart[i]; r < zStart[i + 1]; r++) {
-          if (zIndex[r] < I) continue;
+      const x = fixed[3 * i] ? 0 : 1;
+      const y = fixed[3 * i + 1] ? 0 : 1;
+      const z = fixed[3 * i + 2] ? 0 : 1;
+      const xx = anchors[at] * x;
+      const xy = anchors[at + 1] * x * y;
+      const xz = anchors[at + 2] * x * z;
+      const yy = anchors[at + 3] * y;
+      const yz = anchors[at + 4] * y * z;
+      const zz = anchors[at + 5] * z;
+      const end = zStart[i + 1];
+      for (let q = zStart[i]; q < end; q++) {
+        // the coarse points of a point rise, and so do the rows of a column
+        for (let r = q, p = lower.start[zIndex[q]]; r < end; r++) {
+          while (lower.index[p] < zIndex[r]) p++;
           const w = zWeight[q] * zWeight[r];
-          const v = 9 * row[zIndex[r]];
+          const v = 9 * p;
           values[v] += w * xx;
           values[v + 1] += w * xy;
           values[v + 2] += w * xz;

@@ -33,7 +33,6 @@ function heap4(seed: number, size: number) {
     d2: memory.f64(60 * mesh.n),
     keep: memory.f64(60 * mesh.n),
     distance: memory.f64(60 * mesh.n),
-    factor: memory.f64(60 * mesh.n),
     gone: memory.f64(mesh.n),
     moved: memory.f64(3 * mesh.n),
     rows: {
@@ -44,6 +43,7 @@ function heap4(seed: number, size: number) {
       weight: memory.f64(MOST),
       pair: memory.i32(MOST),
       weights: memory.f64(4 * MOST),
+      factor: memory.f64(MOST),
       sums: memory.f64(2),
     },
     slip: {
@@ -51,6 +51,9 @@ function heap4(seed: number, size: number) {
       J: memory.f64(24 * MOST),
       index: memory.i32(4 * MOST),
       base: memory.f64(2 * MOST),
+      force: memory.f64(MOST),
+      sigma: memory.f64(2 * MOST),
+      weight: memory.f64(2 * MOST),
       blocks: MOST,
     },
   }));
@@ -62,7 +65,7 @@ const MOST = 300;
 describe("kernels of contact give the bits of the TypeScript", () => {
   test.each([1, 2, 3, 4, 5, 6])("pairs, distances and safe times, seed %i", (seed) => {
     const { arena, value } = heap4(seed, 16 + seed);
-    const { broad, points, lines, Y, dY, d2, keep, distance, factor, gone, moved, rows } = value;
+    const { broad, points, lines, Y, dY, d2, keep, distance, gone, moved, rows } = value;
     const kernels = instantiate(arena);
     for (const motion of [null, dY]) {
       update(broad, Y, motion, 0.004);
@@ -88,15 +91,14 @@ describe("kernels of contact give the bits of the TypeScript", () => {
       contactOperations.squaredDistances(d2, pairs, count, first, Y);
       for (let k = 0; k < count; k++) {
         distance[k] = Math.sqrt(d2[k]);
-        factor[k] = (k % 5) / 4;
         keep[k] = k % 7 === 0 ? -1 : (k % 101 === 0 ? 1.1 : 0.9) * distance[k];
       }
       gone.fill(0);
-      const list = { pairs, count, first, before: { distance, gone }, keep, factor };
+      const list = { pairs, count, first, before: { distance, gone }, keep };
       for (const most of [MOST, 40]) {
         const results = [contactOperations, kernels].map((operations) => {
           for (const array of Object.values(rows)) array.fill(7);
-          const end = operations.contactRows(rows, 3, most, list, Y, broad.n - 20, 3e-4, 0.02);
+          const end = operations.contactRows(rows, 3, most, list, Y, dY, broad.n - 20, 3e-4, 0.02);
           const left = Object.values(rows).map((array) => Float64Array.from(array));
           return { end, left };
         });
@@ -122,12 +124,11 @@ describe("kernels of contact give the bits of the TypeScript", () => {
       const before = { distance, gone };
       const length = (i: number) => Math.hypot(dY[3 * i], dY[3 * i + 1], dY[3 * i + 2]);
       for (let k = 0; k < moved.length; k++) moved[k] = Y[k] + 0.1 * dY[k];
-      factor.fill(1);
-      const pairs = { pairs: list.points, count, first, before, keep, factor };
+      const pairs = { pairs: list.points, count, first, before, keep };
       const energy = (operations: typeof contactOperations, way: (i: number) => number) => {
         for (let i = 0; i < gone.length; i++) gone[i] = way(i);
         rows.sums.fill(0);
-        operations.contactRows(rows, 0, 0, pairs, moved, broad.n, reach, 1);
+        operations.contactRows(rows, 0, 0, pairs, moved, Y, broad.n, reach, 1);
         return rows.sums[0];
       };
       const all = energy(contactOperations, () => Number.POSITIVE_INFINITY); // nothing is known to be far
@@ -171,20 +172,28 @@ describe("kernels of contact give the bits of the TypeScript", () => {
     }
   });
 
-  test.each([3, 4])("slips of contacts of %i points", (points) => {
+  test.each([3, 4])("friction of contacts of %i points", (points) => {
     const { arena, value } = heap4(1, 20);
     const { slip, Y } = value;
     const random = randoms(points);
     for (const array of [slip.J, slip.base])
-      for (let k = 0; k < array.length; k++) array[k] = random();
+      for (let k = 0; k < array.length; k++) array[k] = 0.01 * random();
+    for (let k = 0; k < MOST; k++) slip.force[k] = Math.abs(random());
     for (let k = 0; k < slip.index.length; k++)
       slip.index[k] = Math.floor((Math.abs(random()) * Y.length) / 3);
-    contactOperations.slips(slip, points, Y);
-    const wanted = slip.g.slice();
-    slip.g.fill(Number.NaN);
-    instantiate(arena).slips(slip, points, Y);
-    expect(sameBits(slip.g, wanted)).toBe(true);
+    const { g, sigma, weight } = slip;
+    const [wanted, got] = [contactOperations, instantiate(arena)].map(({ rub }) => {
+      for (const array of [g, sigma, weight]) array.fill(Number.NaN);
+      return Float64Array.from([rub(slip, points, Y, 0.006), ...g, ...sigma, ...weight]);
+    });
+    expect(sameBits(got, wanted)).toBe(true);
     expect(wanted.every(Number.isFinite)).toBe(true);
+    // some stick and some slide
+    const slides = Array.from(
+      { length: MOST },
+      (_, k) => Math.hypot(g[2 * k], g[2 * k + 1]) > 0.006,
+    );
+    expect(new Set(slides).size).toBe(2);
   });
 
   test("lists that are too short are counted alike", () => {

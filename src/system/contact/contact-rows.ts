@@ -5,7 +5,14 @@
  */
 import type { ReadonlyF64, ReadonlyI32 } from "../../linalg/arena.ts";
 import { barrierParts } from "./barrier.ts";
-import { type Before, edgeEdge, leastDistance, pointTriangle, separation } from "./distance.ts";
+import {
+  type Before,
+  edgeEdge,
+  leastDistance,
+  parallelFactor,
+  pointTriangle,
+  separation,
+} from "./distance.ts";
 
 /** The rows of four points each, and what they came from. */
 export interface ContactRows {
@@ -16,6 +23,7 @@ export interface ContactRows {
   readonly weight: Float64Array;
   readonly pair: Int32Array; // [most] which pair of its list,
   readonly weights: Float64Array; // [4·most] and the weights of its points
+  readonly factor: Float64Array; // [most] that lets go of nearly parallel edges
   /** [2] J and m: energy of all pairs and the least gap, added to and lowered by each list. */
   readonly sums: Float64Array;
 }
@@ -27,7 +35,6 @@ export interface ContactPairs {
   readonly first: number;
   readonly before: Before;
   readonly keep: Float64Array; // [count] m; negative ones are left alone
-  readonly factor: Float64Array; // [count] on the barrier of each
 }
 
 const d2 = new Float64Array(1);
@@ -38,6 +45,7 @@ const parts = new Float64Array(3);
 /**
  * Appends the rows of one list from `block` on and returns where they end, at `most` at the latest: pairs beyond it count in the sums alone.
  *
+ * @param start   positions at the start of the step: what lets go of edges stays the same within it
  * @param points  how many of the points of Y are unknowns
  * @param scale   N, area times pressure
  */
@@ -45,13 +53,14 @@ export function contactRows(
   rows: ContactRows,
   block: number,
   most: number,
-  { pairs, count, first, before, keep, factor }: ContactPairs,
+  { pairs, count, first, before, keep }: ContactPairs,
   Y: ReadonlyF64,
+  start: ReadonlyF64,
   points: number,
   reach: number,
   scale: number,
 ): number {
-  const { index, J, g, sigma, weight, pair, weights, sums } = rows;
+  const { index, J, g, sigma, weight, pair, weights, factor, sums } = rows;
   for (let k = 0; k < count; k++) {
     if (keep[k] < 0 || leastDistance(before, pairs, k, first) > keep[k] + reach) continue;
     const a = pairs[4 * k];
@@ -63,7 +72,8 @@ export function contactRows(
     const d = Math.sqrt(d2[0]);
     const gap = d - keep[k];
     if (gap >= reach) continue;
-    const size = scale * factor[k];
+    const factorNow = first === 1 ? 1 : parallelFactor(start, a, b, c, e);
+    const size = scale * factorNow;
     barrierParts(parts, gap / reach);
     sums[0] += size * reach * parts[0];
     if (gap < sums[1]) sums[1] = gap;
@@ -72,6 +82,7 @@ export function contactRows(
     sigma[block] = size * parts[1];
     weight[block] = (size / reach) * parts[2];
     pair[block] = k;
+    factor[block] = factorNow;
     separation(delta, 0, w, 0, Y, a, b, c, e);
     for (let m = 0; m < 4; m++) {
       const i = pairs[4 * k + m];

@@ -194,7 +194,7 @@ const NEARLY_PARALLEL = 1e-3;
  *
  *   e(s) = s/ε (2 − s/ε)  for s < ε, else 1       s = |u × v|²/|u|²|v|²
  *
- * which is C¹, and 0 where they are parallel: there the point–triangle pairs around hold the contact.
+ * which is C¹, and 0 where they are parallel: there the point–triangle pairs around hold the contact. In 64ths, so that at rest it does not change.
  */
 export function parallelFactor(Y: ReadonlyF64, a: number, b: number, c: number, e: number): number {
   const ux = Y[3 * b] - Y[3 * a], uy = Y[3 * b + 1] - Y[3 * a + 1], uz = Y[3 * b + 2] - Y[3 * a + 2];
@@ -204,7 +204,7 @@ export function parallelFactor(Y: ReadonlyF64, a: number, b: number, c: number, 
   const most = NEARLY_PARALLEL * (ux * ux + uy * uy + uz * uz) * (vx * vx + vy * vy + vz * vz);
   if (cross >= most && most > 0) return 1;
   const s = most > 0 ? cross / most : 0;
-  return s * (2 - s);
+  return Math.floor(64 * s * (2 - s) + 0.5) / 64;
 }
 
 /** Whether the first `length` numbers of both are the same. */

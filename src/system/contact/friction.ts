@@ -13,15 +13,18 @@ export interface Friction extends RowSet {
   /** [contacts] N, μ times the normal force. */
   readonly force: Float64Array;
   /** From now on its loop runs in the kernels. */
-  attach(kernels: { slips: typeof slips }): void;
+  attach(kernels: { rub: typeof rub }): void;
 }
 
-/** g = J Y − base of contacts with so many points each. */
-export function slips(
-  { g, J, index, base, blocks }: Pick<Friction, "g" | "J" | "index" | "base" | "blocks">,
+/** g = J Y − base, sigma and weight of contacts with so many points each; returns the energy. */
+export function rub(
+  rows: Pick<Friction, "g" | "J" | "index" | "base" | "force" | "sigma" | "weight" | "blocks">,
   points: number,
   Y: ReadonlyF64,
-): void {
+  reach: number,
+): number {
+  const { g, J, index, base, force, sigma, weight, blocks } = rows;
+  let energy = 0;
   for (let k = 0; k < blocks; k++) {
     let u = -base[2 * k];
     let v = -base[2 * k + 1];
@@ -30,9 +33,17 @@ export function slips(
       u += J[6 * c] * Y[i] + J[6 * c + 1] * Y[i + 1] + J[6 * c + 2] * Y[i + 2];
       v += J[6 * c + 3] * Y[i] + J[6 * c + 4] * Y[i + 1] + J[6 * c + 5] * Y[i + 2];
     }
+    const length = Math.sqrt(u * u + v * v);
+    energy += force[k] * slipEnergy(length, reach);
+    const w = force[k] * slipWeight(length, reach);
     g[2 * k] = u;
     g[2 * k + 1] = v;
+    sigma[2 * k] = w * u;
+    sigma[2 * k + 1] = w * v;
+    weight[2 * k] = w;
+    weight[2 * k + 1] = w;
   }
+  return energy;
 }
 
 /**
@@ -53,55 +64,29 @@ export function frictionRows(
   const index = memory.i32(points * most);
   const base = memory.f64(2 * most);
   const force = memory.f64(most);
-  const g = memory.f64(2 * most);
-  const sigma = memory.f64(2 * most);
-  const weight = memory.f64(2 * most);
+  let run = rub; // or the kernel, once it is there
   let energy = 0; // J, at the last evaluate
-
-  let run = slips; // or the kernel, once it is there
-
-  /** Length of the slip of contact k, m. */
-  const length = (k: number): number =>
-    Math.sqrt(g[2 * k] * g[2 * k] + g[2 * k + 1] * g[2 * k + 1]);
-
   const rows: Friction = {
     rowsPer: 2,
     blocks: 0,
     start,
     index,
-    g,
+    g: memory.f64(2 * most),
     J,
     single: memory.f32(6 * points * most + SPARE),
-    sigma,
-    weight,
+    sigma: memory.f64(2 * most),
+    weight: memory.f64(2 * most),
     base,
     force,
     anchors,
     attach(kernels) {
-      run = kernels.slips;
+      run = kernels.rub;
     },
     evaluate(Y) {
-      const reach = epsilon();
-      energy = 0;
-      run(rows, points, Y);
-      for (let k = 0; k < rows.blocks; k++) {
-        const y = length(k);
-        energy += force[k] * slipEnergy(y, reach);
-        const w = force[k] * slipWeight(y, reach);
-        for (let r = 2 * k; r < 2 * k + 2; r++) {
-          sigma[r] = w * g[r];
-          weight[r] = w;
-        }
-      }
+      energy = run(rows, points, Y, epsilon());
     },
     energyNow: () => energy,
-    energy(Y) {
-      const reach = epsilon();
-      let sum = 0;
-      run(rows, points, Y);
-      for (let k = 0; k < rows.blocks; k++) sum += force[k] * slipEnergy(length(k), reach);
-      return sum;
-    },
+    energy: (Y) => run(rows, points, Y, epsilon()),
   };
   return rows;
 }

@@ -134,7 +134,6 @@ export function selfContact(
 
   let keep = memory.f64(2 * capacity); // ξ of each candidate; negative: intersecting, left alone
   let keepOf = [keep.subarray(0, capacity), keep.subarray(capacity)]; // the same, by list
-  let factorOf = [keep, keep].map(() => memory.f64(capacity).fill(1)); // on the barriers of each, by list
   const gone = memory.f64(N); // m: how far each point has gone since the list was made, or may go
   let before = distancesBefore(memory.f64(2 * capacity)); // distances when it was made, by list
   let squares = memory.f64(capacity); // squared distances of one list
@@ -147,6 +146,7 @@ export function selfContact(
   let attached = contactOperations; // the kernels, once they are there
   /** Lists that have outgrown the one memory are out of the kernels' reach. */
   const operations = (): ContactOperations => (capacity === usual ? attached : contactOperations);
+  const origin = memory.f64(3 * N); // where the step starts
   const begin = memory.f64(3 * N); // where the list was made,
   const course = memory.f64(3 * N); // and the motion it was made for
   const most = 12 * n; // contacts at once
@@ -161,6 +161,7 @@ export function selfContact(
     weight: memory.f64(most),
     pair: memory.i32(most),
     weights: memory.f64(4 * most),
+    factor: memory.f64(most),
     sums: memory.f64(2),
   };
   const { index, J, sums } = contacts;
@@ -239,9 +240,9 @@ export function selfContact(
     sums[1] = dHat;
     const { contactRows } = operations();
     const scale = share * pressure[0];
-    const middle = contactRows(contacts, first, most, listed(0), X, n, dHat, scale);
+    const middle = contactRows(contacts, first, most, listed(0), X, origin, n, dHat, scale);
     if (first === 0) fromPoints = middle;
-    return contactRows(contacts, middle, most, listed(1), X, n, dHat, scale);
+    return contactRows(contacts, middle, most, listed(1), X, origin, n, dHat, scale);
   }
 
   /** The list of points and triangles (0) or of edges (1). */
@@ -253,7 +254,6 @@ export function selfContact(
       first: pass + 1,
       before: before[pass],
       keep: keepOf[pass],
-      factor: factorOf[pass],
     };
   }
 
@@ -295,6 +295,16 @@ export function selfContact(
       limit = Math.min(limit, room / (Math.sqrt(to) - Math.sqrt(from)));
     }
     return limit;
+  }
+
+  /** Whether edges are let go of otherwise than at the last evaluate. */
+  function letsGoOfOthers(): boolean {
+    const { pair, factor } = contacts;
+    for (let b = fromPoints; b < rows.blocks && seen.list === listNumber; b++) {
+      const [at, p] = [4 * pair[b], lines.points];
+      if (parallelFactor(X, p[at], p[at + 1], p[at + 2], p[at + 3]) !== factor[b]) return true;
+    }
+    return false;
   }
 
   /** Whether X is where the last evaluate was, and the same list is still in use. */
@@ -362,20 +372,6 @@ export function selfContact(
         if (crossing.size > 0 && crosses(list.points, 4 * q)) keep[k] = -1;
       }
     }
-    letGo();
-  }
-
-  /** Lets go of edges that are nearly parallel at X, where the step starts: within it the factors stay. In 64ths, so that at rest they stay as well. */
-  function letGo(): void {
-    const { points: p, found } = lines;
-    const factor = factorOf[1];
-    for (let q = 0; q < found[0]; q++) {
-      const at = 4 * q;
-      const now = Math.round(64 * parallelFactor(X, p[at], p[at + 1], p[at + 2], p[at + 3])) / 64;
-      if (factor[q] === now) continue;
-      factor[q] = now;
-      seen.pressure = Number.NaN; // its gaps are still true, its rows are not
-    }
   }
 
   /** Fills both lists and returns the length of the longer; pairs beyond the capacity are counted only. */
@@ -402,7 +398,6 @@ export function selfContact(
     keepOf = [keep.subarray(0, capacity), keep.subarray(capacity)];
     before = distancesBefore(new Float64Array(2 * capacity));
     squares = new Float64Array(capacity);
-    factorOf = [keep, keep].map(() => new Float64Array(capacity).fill(1));
   }
 
   /** Points of triangles that intersect now. Looked for at the start, and as long as there are any. */
@@ -460,8 +455,9 @@ export function selfContact(
         P[k] = sweep[k];
       }
       if (suspicious) findCrossings();
+      origin.set(X);
       if (!isPlain || covered() < 1) makeList(P);
-      else letGo();
+      if (letsGoOfOthers()) seen.pressure = Number.NaN; // its gaps are still true, its rows are not
       friction.beginStep(X, sweep);
     },
     carry(Y, fixed) {

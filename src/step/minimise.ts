@@ -144,7 +144,7 @@ const ARMIJO = 1e-4;
 /** Share of energyTolerance by which a step may rise: thousands of contacts at rest sum up to more rounding than their energies differ by. */
 const ROUNDING = 1e-6;
 /** Share of moveTolerance that a sheet at rest may leave for the next step, of the lightest of equal points. */
-const LEFT = 0.1;
+const LEFT = 0.01;
 /** Below 2⁻²⁰ of a Newton step the direction is noise. */
 const MAX_HALVINGS = 20;
 /** At most by this factor does one bad step lessen the trust in the model. */

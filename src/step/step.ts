@@ -358,12 +358,19 @@ function chooseStart(
     if (fixed[k]) predicted[k] = target[k];
     carried[k] = fixed[k] ? target[k] : Y[k] + h * (2 * V[k] - Vold[k]);
   }
-  const here = !bodies || bodies.makeFeasible(trial, start, fixed);
-  if (layers) {
-    // only what can be reached without touching is a start: held points and meshes must get there whole
-    layers.carry(trial, fixed);
+  // only what can be reached without touching is a start: held points and meshes must get there whole
+  const isReached = (): boolean => {
+    layers?.carry(trial, fixed);
     for (let k = 0; k < Y.length; k++) p[k] = trial[k] - start[k];
-    if (!layers.moveBodies(start, p)) return false;
+    return !layers || layers.moveBodies(start, p);
+  };
+  let here = !bodies || bodies.makeFeasible(trial, start, fixed);
+  if (!isReached()) {
+    // pressed into the next layer: all of them make way
+    for (let k = 0; k < Y.length; k++) trial[k] = fixed[k] ? target[k] : Y[k];
+    bodies?.squeeze(trial, fixed);
+    here = !bodies || bodies.makeFeasible(trial, start, fixed);
+    if (!isReached()) return false;
   }
   // slower than the accuracy asked for it is at rest, and here is where it will be, unless it has only just been let go
   const isHeldAsBefore = state.steps > 0 && held === work.minimise.heldCount;

@@ -58,6 +58,8 @@ export interface BodyContact {
   readonly reach: Float64Array;
   /** Poses at t0 and t1, gaps that samples may keep, friction of this step. Y: positions at t0. */
   beginStep(Y: ReadonlyF64, t0: number, t1: number, fixed: Uint8Array): void;
+  /** Moves the points along with the bodies in this step, less the farther they are from them: whatever lies in layers stays in their order. */
+  squeeze(Y: Float64Array, fixed: Uint8Array): void;
   /** Moves what the bodies have run into out of them; false if that fails. */
   makeFeasible(Y: Float64Array, Yold: ReadonlyF64, fixed: Uint8Array): boolean;
   /** Normal forces and anchors after the step. */
@@ -69,6 +71,8 @@ export interface BodyContact {
 }
 
 const NORMAL_SLOTS = 3;
+/** How deep a body that moves squeezes the layers before it, in longest edges: of its way they give up as little of their gaps as that is long. */
+const SQUEEZED = 5;
 /** Cosine between normals from which on they are of the same side of a body: thin rods take along what they hit. */
 const SAME_SIDE = 0.9;
 
@@ -584,6 +588,24 @@ export function bodyContact(
       if (hit > pressure[0]) pressure[0] = Math.min(hit, 1e7 * startPressure);
       setFriction();
     },
+    squeeze(Y, fixed) {
+      const depth = SQUEEZED * longest;
+      for (let i = 0; i < n; i++) {
+        let shiftX = 0;
+        let shiftY = 0;
+        let shiftZ = 0;
+        for (let b = 0; b < nb; b++) {
+          if (moved[b] === 0) continue;
+          const share = Math.min(1, 1 - distance(i, b, Y, poses0[b]) / depth);
+          if (!(share > 0)) continue;
+          taken(met, b, x[0], x[1], x[2]);
+          shiftX += share * (met[0] - x[0]);
+          shiftY += share * (met[1] - x[1]);
+          shiftZ += share * (met[2] - x[2]);
+        }
+        shift(Y, i, shiftX, shiftY, shiftZ, fixed);
+      }
+    },
     makeFeasible(Y, Yold, fixed) {
       stray(Y);
       let most = 0;
@@ -805,6 +827,21 @@ export function bodyContact(
       out[c] = R[c] * answer[1] + R[3 + c] * answer[2] + R[6 + c] * answer[3];
   }
 
+  /** Where a place on the body at its start pose is at its end pose. */
+  function taken(out: Float64Array, b: number, px: number, py: number, pz: number): void {
+    const Q = poses0[b];
+    const R = poses1[b];
+    const wx = px - Q[9];
+    const wy = py - Q[10];
+    const wz = pz - Q[11];
+    const u = Q[0] * wx + Q[3] * wy + Q[6] * wz;
+    const v = Q[1] * wx + Q[4] * wy + Q[7] * wz;
+    const w = Q[2] * wx + Q[5] * wy + Q[8] * wz;
+    out[0] = R[0] * u + R[1] * v + R[2] * w + R[9];
+    out[1] = R[3] * u + R[4] * v + R[5] * w + R[10];
+    out[2] = R[6] * u + R[7] * v + R[8] * w + R[11];
+  }
+
   /** From time t of the sweep on, the sample keeps its place on the body. */
   function carry(
     Y: Float64Array,
@@ -815,18 +852,17 @@ export function bodyContact(
     fixed: Uint8Array,
   ): void {
     // where it is on the body at t: poses between are rigid, so go through the start pose of the sweep
-    const R = poses1[b];
-    const Q = poses0[b];
-    // position at t relative to the body, taken at the nearer of both poses: exact for pure translation
-    const px = x[0] + t * dx[0] - (Q[9] + t * sweeps[b][3]);
-    const py = x[1] + t * dx[1] - (Q[10] + t * sweeps[b][4]);
-    const pz = x[2] + t * dx[2] - (Q[11] + t * sweeps[b][5]);
-    const u = Q[0] * px + Q[3] * py + Q[6] * pz;
-    const v = Q[1] * px + Q[4] * py + Q[7] * pz;
-    const w = Q[2] * px + Q[5] * py + Q[8] * pz;
-    const tx = R[0] * u + R[1] * v + R[2] * w + R[9];
-    const ty = R[3] * u + R[4] * v + R[5] * w + R[10];
-    const tz = R[6] * u + R[7] * v + R[8] * w + R[11];
+    // taken at the nearer of both poses: exact for pure translation
+    taken(
+      met,
+      b,
+      x[0] + t * (dx[0] - sweeps[b][3]),
+      x[1] + t * (dx[1] - sweeps[b][4]),
+      x[2] + t * (dx[2] - sweeps[b][5]),
+    );
+    const tx = met[0];
+    const ty = met[1];
+    const tz = met[2];
     at(x, s, Y);
     shift(Y, s, tx - x[0], ty - x[1], tz - x[2], fixed);
     const gap = distance(s, b, Y, poses1[b]) - xi[pair];

@@ -358,19 +358,13 @@ function chooseStart(
     if (fixed[k]) predicted[k] = target[k];
     carried[k] = fixed[k] ? target[k] : Y[k] + h * (2 * V[k] - Vold[k]);
   }
-  // only what can be reached without touching is a start: held points and meshes must get there whole
-  const isReached = (): boolean => {
-    layers?.carry(trial, fixed);
-    for (let k = 0; k < Y.length; k++) p[k] = trial[k] - start[k];
-    return !layers || layers.moveBodies(start, p);
-  };
   let here = !bodies || bodies.makeFeasible(trial, start, fixed);
-  if (!isReached()) {
+  if (!isReached(system)) {
     // pressed into the next layer: all of them make way
     for (let k = 0; k < Y.length; k++) trial[k] = fixed[k] ? target[k] : Y[k];
     bodies?.squeeze(trial, fixed);
     here = !bodies || bodies.makeFeasible(trial, start, fixed);
-    if (!isReached()) return false;
+    if (!isReached(system)) return false;
   }
   // slower than the accuracy asked for it is at rest, and here is where it will be, unless it has only just been let go
   const isHeldAsBefore = state.steps > 0 && held === work.minimise.heldCount;
@@ -397,6 +391,15 @@ function chooseStart(
   }
   Y.set(best);
   return lowest < Infinity;
+}
+
+/** Whether what is in `trial` is a start: only what can be reached without touching is, and held points and meshes must get there whole. */
+function isReached({ work, pins, layers }: System): boolean {
+  if (!layers) return true;
+  const { trial, p } = work.minimise;
+  layers.carry(trial, pins.fixed);
+  for (let k = 0; k < p.length; k++) p[k] = trial[k] - work.start[k];
+  return layers.moveBodies(work.start, p);
 }
 
 /** Φ(Y) up to a constant; good to rounding of a|Y|², enough to compare two starts. */

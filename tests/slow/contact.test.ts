@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { edgeStrain } from "../../src/recording/measures.ts";
 import type { SceneInput } from "../../src/scene/input.ts";
-import { impact } from "../../src/scene/library/contact.ts";
+import { crumple, impact } from "../../src/scene/library/contact.ts";
 import { parseScene } from "../../src/scene/scene.ts";
 import type { Simulation } from "../../src/simulation.ts";
 import { createSimulation } from "../../src/simulation.ts";
@@ -411,6 +411,21 @@ describe("layers", () => {
     const t = layers.safe(Y, p);
     expect(t).toBeGreaterThan(0);
     expect(0.02 * t).toBeLessThan(2e-4);
+  });
+
+  test("a sheet that planes press into a ball makes way in all its layers: hardly a step needs halves, and none is left unsolved", () => {
+    const simulation = createSimulation(parseScene(crumple({ points: 300, ball: 0.14 })));
+    const { Y, sheet } = simulation;
+    let [halved, contacts] = [0, 0];
+    while (simulation.time < 1.5) {
+      const step = simulation.step();
+      if (step.rung > 2) halved++;
+      contacts = step.contacts;
+      expect(step.converged).toBe(true);
+    }
+    expect(halved).toBeLessThan(12); // of 360; where the nearest layer alone was pushed out, 17 to 80 (three seeds)
+    expect(contacts).toBeGreaterThan(50);
+    expect(selfIntersections({ Y, triangles: sheet.triangles })).toHaveLength(0);
   });
 
   test("a strip that falls onto itself folds without a single intersection, by the exact judge; its forces are slopes", () => {

@@ -359,8 +359,8 @@ function chooseStart(
     carried[k] = fixed[k] ? target[k] : Y[k] + h * (2 * V[k] - Vold[k]);
   }
   let here = !bodies || bodies.makeFeasible(trial, start, fixed);
-  if (!isReached(system)) {
-    // pressed into the next layer: all of them make way
+  if (!here || !isReached(system)) {
+    // pressed into the next layer, or run over by something thin: all of it makes way
     for (let k = 0; k < Y.length; k++) trial[k] = fixed[k] ? target[k] : Y[k];
     bodies?.squeeze(trial, fixed);
     here = !bodies || bodies.makeFeasible(trial, start, fixed);

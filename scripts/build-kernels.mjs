@@ -77,9 +77,13 @@ async function build(options) {
   return bytes;
 }
 
-/** A byte as one letter from # on, without the backslash, or one of them behind } or ~; decode() of kernels.ts. */
+/**
+ * A byte as one letter from # on, without the backslash, or one of them behind } or ~; decode() of kernels.ts. Counted from 253, the first
+ * byte of SIMD instructions, on.
+ */
 function letter(byte) {
-  const [shift, rest] = [["", "}", "~"][Math.floor(byte / 89)], byte % 89];
+  const place = (byte + 3) % 256;
+  const [shift, rest] = [["", "}", "~"][Math.floor(place / 89)], place % 89];
   return shift + String.fromCharCode(rest + (rest < 57 ? 35 : 36));
 }
 

@@ -111,7 +111,7 @@ function decode(letters: string): Uint8Array<ArrayBuffer> {
     const code = letters.charCodeAt(i);
     if (code > 124) shift = 89 * (code - 124);
     else {
-      bytes[length++] = shift + code - (code < 92 ? 35 : 36);
+      bytes[length++] = shift + code - (code < 92 ? 38 : 39); // below 0 it wraps to 253 … 255
       shift = 0;
     }
   }

@@ -380,7 +380,7 @@ function chooseStart(
     if (bodies && !bodies.makeFeasible(guess, start, fixed)) continue;
     if (layers) {
       for (let k = 0; k < Y.length; k++) p[k] = guess[k] - trial[k];
-      const t = layers.safe(trial, p);
+      const t = layers.barrier.maxStep?.(trial, p) ?? 1;
       for (let k = 0; k < Y.length; k++) guess[k] = trial[k] + t * p[k];
     }
     const height = value(guess, potential, system);

@@ -304,15 +304,15 @@ describe("layers", () => {
       const Y = rest.slice();
       layers.beginStep(Y, V, 1, 0, 1);
       const p = randomVector(rest.length, 200 + seed, 0.04 * (1 + (seed % 3)));
-      const t = layers.safe(Y, p);
+      const t = layers.barrier.maxStep!(Y, p);
       expect(t).toBeGreaterThan(0);
       for (const share of [0.25, 0.5, 0.75, 1]) {
         const there = plus(rest, share * t, p);
         expect(selfIntersections({ Y: there, triangles: sheet.triangles })).toHaveLength(0);
       }
-      expect(layers.safe(Y, V)).toBeGreaterThan(0);
+      expect(layers.barrier.maxStep!(Y, V)).toBeGreaterThan(0);
       expect(
-        layers.safe(
+        layers.barrier.maxStep!(
           Y,
           V.map((_, k) => 3 * wind[k % 3]),
         ),
@@ -415,7 +415,7 @@ describe("layers", () => {
     // the lowest layer cannot rise through the others
     const p = new Float64Array(Y.length);
     for (let i = 0; i < n; i++) if (Y[3 * i + 2] === 0) p[3 * i + 2] = 0.02;
-    const t = layers.safe(Y, p);
+    const t = layers.barrier.maxStep!(Y, p);
     expect(t).toBeGreaterThan(0);
     expect(0.02 * t).toBeLessThan(2e-4);
   });

@@ -52,8 +52,6 @@ export interface BodyContact {
   readonly xi: Float64Array;
   /** [1] Pa, p₀ of the barrier: part of the state. */
   readonly pressure: Float64Array;
-  /** m: solves must be this accurate for friction to stick. */
-  readonly slipLength: number;
   /** m: how far the fastest body moves in this step, if the sheet is within twice that of one; 0 if not. */
   readonly reach: Float64Array;
   /** Poses at t0 and t1, gaps that samples may keep, friction of this step. Y: positions at t0. */
@@ -557,7 +555,6 @@ export function bodyContact(
     xi,
     pressure,
     reach,
-    slipLength: colliders.some((c) => c.friction > 0) ? 0.2 * epsilon : Number.POSITIVE_INFINITY,
     beginStep(Y, t0, t1, fixed) {
       for (let b = 0; b < nb; b++) {
         colliderAt(poses0[b], colliders[b] as Collider, t0);
@@ -591,19 +588,15 @@ export function bodyContact(
     squeeze(Y, fixed) {
       const depth = SQUEEZED * longest;
       for (let i = 0; i < n; i++) {
-        let shiftX = 0;
-        let shiftY = 0;
-        let shiftZ = 0;
+        left.fill(0);
         for (let b = 0; b < nb; b++) {
           if (moved[b] === 0) continue;
           const share = Math.min(1, 1 - distance(i, b, Y, poses0[b]) / depth);
           if (!(share > 0)) continue;
           taken(met, b, x[0], x[1], x[2]);
-          shiftX += share * (met[0] - x[0]);
-          shiftY += share * (met[1] - x[1]);
-          shiftZ += share * (met[2] - x[2]);
+          for (let c = 0; c < 3; c++) left[c] += share * (met[c] - x[c]);
         }
-        shift(Y, i, shiftX, shiftY, shiftZ, fixed);
+        shift(Y, i, left[0], left[1], left[2], fixed);
       }
     },
     makeFeasible(Y, Yold, fixed) {
@@ -860,11 +853,8 @@ export function bodyContact(
       x[1] + t * (dx[1] - sweeps[b][4]),
       x[2] + t * (dx[2] - sweeps[b][5]),
     );
-    const tx = met[0];
-    const ty = met[1];
-    const tz = met[2];
     at(x, s, Y);
-    shift(Y, s, tx - x[0], ty - x[1], tz - x[2], fixed);
+    shift(Y, s, met[0] - x[0], met[1] - x[1], met[2] - x[2], fixed);
     const gap = distance(s, b, Y, poses1[b]) - xi[pair];
     if (gap < 0.3 * dHat) pushOut(Y, s, 0.3 * dHat - gap, fixed);
   }

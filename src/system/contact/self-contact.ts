@@ -57,8 +57,6 @@ export interface SelfContact {
   carry(Y: Float64Array, fixed: Uint8Array): void;
   /** Whether the meshes can move to t1 while the sheet moves from Y to Y + p; if so they stand there from now on. */
   moveBodies(Y: ReadonlyF64, p: ReadonlyF64): boolean;
-  /** Share of the motion from Y to Y + p that is safe. */
-  safe(Y: ReadonlyF64, p: ReadonlyF64): number;
   /** Pairs within reach at the last evaluate, and the deepest loss of thickness, m. */
   measure(Y: ReadonlyF64): { penetration: number; contacts: number; point: number };
   /** The distance that layers keep, m; less than asked where the mesh is too fine for it. */
@@ -229,7 +227,12 @@ export function selfContact(
       sumUp(most);
       return sums[0];
     },
-    maxStep: (Y, p) => safe(Y, p),
+    maxStep(Y, p) {
+      load(Y);
+      for (let k = 0; k < 3 * n; k++) P[k] = p[k];
+      for (let k = 3 * n; k < 3 * N; k++) P[k] = 0;
+      return safeMotion();
+    },
     stiffen: () => pressHarder(pressure, startPressure, rows, dHat),
   };
 
@@ -255,13 +258,6 @@ export function selfContact(
       before: before[pass],
       keep: keepOf[pass],
     };
-  }
-
-  function safe(Y: ReadonlyF64, p: ReadonlyF64): number {
-    load(Y);
-    for (let k = 0; k < 3 * n; k++) P[k] = p[k];
-    for (let k = 3 * n; k < 3 * N; k++) P[k] = 0;
-    return safeMotion();
   }
 
   /** s of the nearest begin + s·course to X + t·P, by least squares. */
@@ -495,7 +491,6 @@ export function selfContact(
       if (rubs) friction.endStep(X, contacts, rows.blocks, fromPoints, lists);
       pressure[0] = adaptedPressure(pressure[0], startPressure, Math.min(1, seen.gap / dHat));
     },
-    safe,
     measure(Y) {
       load(Y);
       let penetration = 0;

@@ -41,7 +41,7 @@ export interface MinimiseOptions {
   /** Relative residual of the inner solves, first and (once Newton is close) last. */
   cgTolerance: number;
   cgMax: number;
-  /** [3n] m: a motion that the first inner solve tries first, if there is a likely one. A sheet that creeps goes on as it did. */
+  /** [3n] m: a motion that the next inner solve tries first, if there is a likely one. A sheet that creeps goes on as it did. */
   guess?: ReadonlyF64 | null;
 }
 
@@ -144,7 +144,7 @@ const ARMIJO = 1e-4;
 /** Share of energyTolerance by which a step may rise: thousands of contacts at rest sum up to more rounding than their energies differ by. */
 const ROUNDING = 1e-6;
 /** Share of moveTolerance that a sheet at rest may leave for the next step, of the lightest of equal points. */
-const LEFT = 0.01;
+const LEFT = 0.05;
 /** Below 2⁻²⁰ of a Newton step the direction is noise. */
 const MAX_HALVINGS = 20;
 /** At most by this factor does one bad step lessen the trust in the model. */
@@ -181,16 +181,8 @@ export function minimise(
     let t1 = performance.now();
     clock.assemble += t1 - t0;
 
-    const guess = iteration === 0 ? options.guess : null;
-    const done = conjugateGradients(
-      potential,
-      work,
-      preconditioner,
-      cgTolerance,
-      radius,
-      options,
-      guess,
-    );
+    const done = conjugateGradients(potential, work, preconditioner, cgTolerance, radius, options);
+    options.guess = null;
     report.cgIterations += done;
     t0 = performance.now();
     clock.solve += t0 - t1;
@@ -367,8 +359,7 @@ function conjugateGradients(
   preconditioner: Preconditioner,
   tolerance: number,
   radius: number,
-  { cgMax, moveTolerance, energyTolerance }: MinimiseOptions,
-  guess: ReadonlyF64 | null | undefined,
+  { cgMax, moveTolerance, energyTolerance, guess }: MinimiseOptions,
 ): number {
   const { gradient: g, p, residual: r, z, d, Ad, ops } = work;
   p.fill(0);

@@ -341,7 +341,6 @@ function chooseStart(
   { speedTolerance, options }: Solver,
   h: number,
 ): boolean {
-  options.guess = null;
   const { state, work, pins, bodies, layers } = system;
   const { Y, V, Vold } = state;
   const { start, predicted } = work;

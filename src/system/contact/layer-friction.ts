@@ -57,35 +57,35 @@ export function layerFriction(
   const stuck = new Float64Array(4);
   const delta = new Float64Array(3);
 
-  /** Makes the contacts of the last step findable by their first point. */
-  function remember(): void {
+  /** Makes the contacts of the last step from number `from` on findable by their first point. */
+  function remember(from: number): void {
     const count = kept[0];
-    for (let k = 0; k <= KEPT * count; k++) before[k] = kept[k];
+    for (let k = KEPT * from; k <= KEPT * count; k++) before[k] = kept[k];
     latest.fill(0);
-    for (let k = 0; k < count; k++) {
+    for (let k = from; k < count; k++) {
       const first = kept[1 + KEPT * k];
       earlier[k] = latest[first];
       latest[first] = k + 1;
     }
   }
 
-  /** Whether contact k of before is that of the pair at `at`. */
-  function isOf(k: number, pairs: ReadonlyI32, at: number, edges: number): boolean {
+  /** Whether contact k of those is that of the pair at `at`. */
+  function isOf(
+    those: ReadonlyF64,
+    k: number,
+    pairs: ReadonlyI32,
+    at: number,
+    edges: number,
+  ): boolean {
     const from = 1 + KEPT * k;
-    return (
-      before[from] === pairs[at] &&
-      before[from + 1] === pairs[at + 1] &&
-      before[from + 2] === pairs[at + 2] &&
-      before[from + 3] === pairs[at + 3] &&
-      before[from + EDGES] === edges
-    );
+    for (let c = 0; c < 4; c++) if (those[from + c] !== pairs[at + c]) return false;
+    return those[from + EDGES] === edges;
   }
 
-  /** Which contact of before is of that pair, the next one as a rule; −1: it did not touch. */
-  function find(next: number, pairs: ReadonlyI32, at: number, edges: number): number {
-    if (next < before[0] && isOf(next, pairs, at, edges)) return next;
+  /** Which contact of before is of that pair; −1: it did not touch. */
+  function find(pairs: ReadonlyI32, at: number, edges: number): number {
     for (let k = latest[pairs[at]]; k > 0; k = earlier[k - 1])
-      if (isOf(k - 1, pairs, at, edges)) return k - 1;
+      if (isOf(before, k - 1, pairs, at, edges)) return k - 1;
     return -1;
   }
 
@@ -128,8 +128,9 @@ export function layerFriction(
       rows.blocks = count;
     },
     endStep(X, { pair, weights, sigma }, count, fromPoints, lists) {
-      remember();
-      for (let b = 0, last = -1; b < count; b++) {
+      // at rest they are the same, in the same order, and nothing has to be looked for
+      let those = kept;
+      for (let b = 0; b < count; b++) {
         const edges = b < fromPoints ? 0 : 1;
         const pairs = lists[edges].points;
         const first = 4 * pair[b];
@@ -137,8 +138,11 @@ export function layerFriction(
         const j = pairs[first + 1];
         const k = pairs[first + 2];
         const l = pairs[first + 3];
-        const found = find(last + 1, pairs, first, edges);
-        if (found >= 0) last = found;
+        if (those === kept && !(b < kept[0] && isOf(kept, b, pairs, first, edges))) {
+          remember(b);
+          those = before;
+        }
+        const found = those === kept ? b : find(pairs, first, edges);
         // the normal, and how far the points that stuck have parted along it and across
         separation(delta, 0, weights, b, X, i, j, k, l);
         const d = Math.sqrt(delta[0] ** 2 + delta[1] ** 2 + delta[2] ** 2);
@@ -147,7 +151,7 @@ export function layerFriction(
         const z = delta[2] / d;
         let share = 0; // of where it stuck; the rest is of where it touches now
         if (found >= 0) {
-          for (let c = 0; c < 4; c++) stuck[c] = before[1 + KEPT * found + WEIGHTS + c];
+          for (let c = 0; c < 4; c++) stuck[c] = those[1 + KEPT * found + WEIGHTS + c];
           separation(delta, 0, stuck, 0, X, i, j, k, l);
           const along = delta[0] * x + delta[1] * y + delta[2] * z;
           const slip = Math.sqrt(

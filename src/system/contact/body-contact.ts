@@ -206,6 +206,11 @@ export function bodyContact(
     const w = Y[3 * i + 2] - begin[3 * i + 2];
     strayed[i] = Math.sqrt(u * u + v * v + w * w);
   };
+  const longestStray = (): number => {
+    let most = 0;
+    for (let i = 0; i < n; i++) if (!(strayed[i] <= most)) most = strayed[i];
+    return most;
+  };
   /** Not more than the distance of the pair at the pose that was measured and the last Y of stray. */
   const atLeast = (s: number, b: number): number =>
     phi0[s * nb + b] -
@@ -252,28 +257,14 @@ export function bodyContact(
     energy: (Y) => sumUp(Y, false),
     stiffen: () => pressHarder(pressure, startPressure, rows, dHat),
     maxStep(Y, p) {
-      // samples that are not on the list were farther than margin: nobody may travel more than margin − d̂
-      let limit = 1;
-      const budget = margin - dHat;
-      for (let i = 0; i < n; i++) {
-        let travelled = 0;
-        let ahead = 0;
-        for (let c = 0; c < 3; c++) {
-          travelled += (Y[3 * i + c] - begin[3 * i + c]) ** 2;
-          ahead += p[3 * i + c] ** 2;
-        }
-        const room = budget - Math.sqrt(travelled);
-        const step = Math.sqrt(ahead);
-        if (step * limit > room) limit = room > 0 ? room / step : 0;
-      }
-      if (limit < 1e-3) {
-        // spent: make a new list from here
-        makeList(Y, 4 * margin);
-        limit = 1;
-      }
-      if (limit === 1 && isShort(Y, p)) return 1;
-      time[0] = limit;
+      // samples that are not on the list were farther than margin. Who goes farther asks for a new one: how far a step may go must not depend
+      // on how old the list is, which a resumed run has just made
+      const farthest = longestWay(p, n);
       stray(Y);
+      if (!(longestStray() + farthest <= margin - dHat))
+        makeList(Y, Math.max(margin, 2 * farthest + 2 * dHat));
+      if (isShort(Y, farthest)) return 1;
+      time[0] = 1;
       for (let k = 0; k < near; k++) {
         const pair = nearList[k];
         const s = Math.floor(pair / nb);
@@ -406,9 +397,9 @@ export function bodyContact(
     return isSame(seen.Y, Y, 3 * n);
   }
 
-  /** Whether the motion from Y by p leaves every pair half of the least gap; a sheet at rest needs no more. */
-  function isShort(Y: ReadonlyF64, p: ReadonlyF64): boolean {
-    return longestWay(p, n) < 0.5 * seen.gap && isSeen(Y);
+  /** Whether a motion of that length from Y leaves every pair half of the least gap; a sheet at rest needs no more. */
+  function isShort(Y: ReadonlyF64, way: number): boolean {
+    return way < 0.5 * seen.gap && isSeen(Y);
   }
 
   /** Half of what the centre of the triangle keeps; less where it starts deeper. */
@@ -572,9 +563,7 @@ export function bodyContact(
       }
       const listed = 20 * dHat + 2 * fastest;
       stray(Y);
-      let farthest = 0;
-      for (let i = 0; i < n; i++) if (!(strayed[i] <= farthest)) farthest = strayed[i];
-      if (!(margin - farthest >= listed)) serves = false;
+      if (!(margin - longestStray() >= listed)) serves = false;
       setSeparations(Y, serves);
       if (!serves) makeList(Y, listed + 0.5 * longest);
       reach[0] = 0;

@@ -141,8 +141,6 @@ export const blockJacobi: Preconditioner = {
 const EXACT_FROM = 6;
 /** Armijo's constant: the share of the predicted decrease that must be real. */
 const ARMIJO = 1e-4;
-/** Share of energyTolerance by which a step may rise: thousands of contacts at rest sum up to more rounding than their energies differ by. */
-const ROUNDING = 1e-6;
 /** Share of moveTolerance that a sheet at rest may leave for the next step, of the lightest of equal points. */
 const LEFT = 0.05;
 /** Below 2⁻²⁰ of a Newton step the direction is noise. */
@@ -212,7 +210,6 @@ export function minimise(
     }
     const free = t;
     const energy = energyNow(Y, sets); // after maxStep, which may have renewed what the sets look at
-    const rounding = 1e-14 * Math.abs(energy) + ROUNDING * options.energyTolerance;
     let accepted = false;
     for (let halving = 0; halving < MAX_HALVINGS; halving++) {
       for (let k = 0; k < p.length; k++) trial[k] = Y[k] + t * p[k];
@@ -220,7 +217,7 @@ export function minimise(
       const height = halving === 0 ? evaluate(trial, sets) : rowEnergy(trial, sets);
       const change = height - energy + t * slopeQuadratic + 0.5 * t * t * curvature;
       // rounding of the energies is no reason to stop: allow for it
-      if (change <= ARMIJO * t * slope + rounding) {
+      if (change <= ARMIJO * t * slope + 1e-14 * Math.abs(energy)) {
         accepted = true;
         break;
       }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { edgeStrain } from "../../src/recording/measures.ts";
 import type { SceneInput } from "../../src/scene/input.ts";
-import { crumple, impact } from "../../src/scene/library/contact.ts";
+import { crumple, fold, impact } from "../../src/scene/library/contact.ts";
 import { parseScene } from "../../src/scene/scene.ts";
 import type { Simulation } from "../../src/simulation.ts";
 import { createSimulation } from "../../src/simulation.ts";
@@ -14,6 +14,7 @@ import {
   plus,
   randomVector,
   rowsTransposed,
+  sameBits,
   simulationOf,
   total,
 } from "../support.ts";
@@ -455,6 +456,29 @@ describe("layers", () => {
     });
     expect(isHeld).toBe(true); // it did fold onto itself
   });
+});
+
+describe("a run that is resumed", () => {
+  test.each([
+    ["impact", impact({ points: 100 }), [3, 8]],
+    ["fold", fold({ points: 150 }), [100, 330, 420]],
+    ["crumple", crumple({ points: 150 }), [250]],
+  ] as [string, SceneInput, number[]][])(
+    "%s: goes on bit for bit, though its lists of contacts are new",
+    (_, scene, stops) => {
+      const simulation = createSimulation(parseScene(scene));
+      for (const stop of stops) {
+        while (simulation.time < (stop - 0.5) * simulation.scene.h) simulation.step();
+        const resumed = createSimulation(parseScene(scene));
+        resumed.restore(simulation.checkpoint());
+        for (let k = 0; k < 12; k++) {
+          simulation.step();
+          resumed.step();
+        }
+        expect(sameBits(resumed.Y, simulation.Y)).toBe(true);
+      }
+    },
+  );
 });
 
 describe("bodies from files", () => {

@@ -463,7 +463,7 @@ export function bodyContact(
   }
 
   const frictionCapacity = sampleCapacity;
-  const friction = frictionRows(memory, 3, frictionCapacity, blockStart, () => epsilon, true);
+  const friction = frictionRows(memory, 3, frictionCapacity, blockStart, epsilon, true);
 
   /** Pairs within `reach` of a body at its end pose, body by body; of convex bodies the triangles too. */
   function makeList(Y: ReadonlyF64, reach: number): void {

@@ -57,7 +57,7 @@ export function frictionRows(
   points: number,
   most: number,
   start: Int32Array,
-  epsilon: () => number,
+  epsilon: number,
   anchors: boolean,
 ): Friction {
   const J = memory.f64(6 * points * most);
@@ -83,10 +83,10 @@ export function frictionRows(
       run = kernels.rub;
     },
     evaluate(Y) {
-      energy = run(rows, points, Y, epsilon());
+      energy = run(rows, points, Y, epsilon);
     },
     energyNow: () => energy,
-    energy: (Y) => run(rows, points, Y, epsilon()),
+    energy: (Y) => run(rows, points, Y, epsilon),
   };
   return rows;
 }

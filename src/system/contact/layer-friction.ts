@@ -51,7 +51,7 @@ export function layerFriction(
   const before = new Float64Array(kept.length);
   const latest = new Int32Array(friction.length); // contact before that has this point first, + 1,
   const earlier = new Int32Array(most); // and the one before it with the same
-  const rows = frictionRows(memory, 4, most, start, () => epsilon, false);
+  const rows = frictionRows(memory, 4, most, start, epsilon, false);
   const { J, index, base, force } = rows;
   const basis = new Float64Array(6);
   const stuck = new Float64Array(4);

@@ -11,6 +11,7 @@ import { createSheet, type ReadMesh, type Sheet } from "./sheet/kinematics.ts";
 import { startPose } from "./sheet/pose.ts";
 import { equilibrium } from "./step/equilibrium.ts";
 import { clampEnergy, renewClamps } from "./step/incremental-potential.ts";
+import { addForces } from "./step/minimise.ts";
 import { accurateSolver, interactiveSolver, type StepReport, step } from "./step/step.ts";
 import { DECLINED, paperMemory, paperOf, projectedEnergy, stepPaper } from "./step/step-paper.ts";
 import { hold } from "./system/attachments.ts";
@@ -225,16 +226,16 @@ function reactions({ state, work, sets, pins }: System): { name: string; force: 
   const { ops, Ad } = work.minimise;
   ops.multiplyScalar3(Ad, work.base, state.Y);
   for (let k = 0; k < Ad.length; k++) Ad[k] -= work.b[k];
-  for (const set of sets) {
-    set.evaluate(state.Y);
-    ops.addTransposed(Ad, set, set.sigma);
-  }
-  return pins.held.map(({ pin, points }) => {
-    const force: Vec3 = [0, 0, 0];
-    for (const i of points)
-      for (let c = 0; c < 3; c++) if (pins.fixed[3 * i + c]) force[c] += Ad[3 * i + c];
-    return { name: pin.name, force };
-  });
+  for (const set of sets) set.evaluate(state.Y);
+  addForces(Ad, sets, ops);
+  return pins.held
+    .filter(({ turns }) => !turns)
+    .map(({ pin, points }) => {
+      const force: Vec3 = [0, 0, 0];
+      for (const i of points)
+        for (let c = 0; c < 3; c++) if (pins.fixed[3 * i + c]) force[c] += Ad[3 * i + c];
+      return { name: pin.name, force };
+    });
 }
 
 /** The worst of bodies and layers. */
@@ -278,7 +279,7 @@ export function energy(system: System): Energy {
 }
 
 function membraneEnergy(system: System, Y: ReadonlyF64): number {
-  return projectedEnergy(system) ?? system.isometry.energy(Y);
+  return projectedEnergy(system) ?? system.membrane.reduce((sum, set) => sum + set.energy(Y), 0);
 }
 
 /** State and multipliers, as float64 in a fixed order. */

@@ -21,7 +21,7 @@ export interface Scene {
   h: number;
   solver: "accurate" | "interactive" | "paper";
   integrator: "euler" | "bdf2";
-  constraint: "metric" | "strain" | "paper";
+  constraint: "frames" | "metric" | "strain" | "paper";
   /** isometry is ours; the others are the methods the paper compares with. */
   method: "isometry" | "discrete-shells" | "quad-edges" | "triangle-edges";
   /** Largest constraint residual that a step may leave, 1. */

@@ -64,7 +64,7 @@ const scene: z.ZodMiniType<SceneInput> = fields({
   constraint: optional(
     choice(
       "What is kept: the averaged metric, all of the averaged F's strain, or the paper's trace and determinant.",
-      ["metric", "strain", "paper"],
+      ["frames", "metric", "strain", "paper"],
       DEFAULTS.constraint,
     ),
   ),

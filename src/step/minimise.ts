@@ -51,6 +51,8 @@ export interface MinimiseReport {
   converged: boolean;
   /** m: the last Newton step before anything shortened it, which is what may still be missing; Infinity if the model was not trusted that far. */
   lastMove: number;
+  /** How often the line search halved a step. */
+  halvings: number;
   finite: boolean;
 }
 
@@ -113,7 +115,14 @@ export function prepareMinimise(memory: Allocator, pattern: SparsePattern): Mini
       x: memory.f32(4 * n),
       y: memory.f32(4 * n),
     },
-    report: { iterations: 0, cgIterations: 0, converged: false, lastMove: 0, finite: true },
+    report: {
+      iterations: 0,
+      cgIterations: 0,
+      converged: false,
+      lastMove: 0,
+      halvings: 0,
+      finite: true,
+    },
     clock: { evaluate: 0, assemble: 0, factor: 0, solve: 0 },
   };
 }
@@ -163,6 +172,7 @@ export function minimise(
   report.converged = false;
   report.finite = true;
   report.lastMove = 0;
+  report.halvings = 0;
 
   let t0 = performance.now();
   gradient(Y, potential, work);
@@ -222,6 +232,7 @@ export function minimise(
         break;
       }
       t *= 0.5;
+      report.halvings++;
     }
     report.iterations = iteration + 1;
     report.lastMove = move < 0.99 * radius ? move : Number.POSITIVE_INFINITY;
@@ -290,8 +301,16 @@ export function gradient(Y: Float64Array, potential: Potential, work: MinimiseWo
 function rowGradient({ sets }: Potential, work: MinimiseWork): void {
   const { gradient: g, quadratic, held } = work;
   g.set(quadratic);
-  for (let s = 0; s < sets.length; s++) work.ops.addTransposed(g, sets[s], sets[s].sigma);
+  addForces(g, sets, work.ops);
   for (let k = 0; k < work.heldCount; k++) g[held[k]] = 0;
+}
+
+/** y += Jᵀψ′ of all sets at the last evaluate. */
+export function addForces(y: Float64Array, sets: readonly RowSet[], ops: Operations): void {
+  for (let s = 0; s < sets.length; s++) {
+    ops.addTransposed(y, sets[s], sets[s].sigma);
+    sets[s].addForce?.(y);
+  }
 }
 
 /** Σψ of all sets. */
@@ -340,8 +359,10 @@ export function hessianProduct(
       if (sets[s].single) ops.addSingleRows(to, sets[s], sets[s].single as Float32Array, from);
     ops.fromPoints(y, to);
   } else ops.multiplyScalar3(y, work.A, x);
-  for (let s = 0; s < sets.length; s++)
+  for (let s = 0; s < sets.length; s++) {
     if (!single || !sets[s].single) ops.addNormalProduct(y, sets[s], sets[s].weight, x);
+    sets[s].addProduct?.(y, x);
+  }
   for (let k = 0; k < heldCount; k++) y[held[k]] = 0;
 }
 

@@ -20,7 +20,6 @@ import type { System } from "../system/build.ts";
 import { directPreconditioner } from "./direct.ts";
 import { prepare } from "./incremental-potential.ts";
 import {
-  blockJacobi,
   type MinimiseOptions,
   type MinimiseReport,
   minimise,
@@ -87,7 +86,7 @@ const FINEST_MOVE = 1e-3;
 export function accurateSolver(system: System): Solver {
   const { h, work } = system;
   return {
-    preconditioner: preconditionerOf(system, h > SMALL_STEP ? work.twoLevel : blockJacobi),
+    preconditioner: preconditionerOf(system, h > SMALL_STEP ? work.twoLevel : work.fine),
     options: {
       moveTolerance: 0,
       energyTolerance: 0,

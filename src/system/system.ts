@@ -45,6 +45,10 @@ export interface RowSet {
   stiffen?(): boolean;
   /** A += geometric stiffness Σ ψ′ ∂²g from the last evaluate; clamped to positive semidefinite if asked. */
   addStress?(A: SparseMatrix, clamp: boolean): void;
+  /** y += Jᵀψ′ at the last evaluate, of a set that does not store its rows. */
+  addForce?(y: Float64Array): void;
+  /** y += JᵀWJ x, geometric stiffness included, of a set that does not store its rows. */
+  addProduct?(y: Float64Array, x: ReadonlyF64): void;
 }
 
 /** Constraints: row sets with a stiffness, and multipliers that make them exact. */

@@ -19,6 +19,7 @@ export interface FrameBlocks {
 
 /** The loops that kernels repeat. */
 export interface FrameBlockOperations {
+  setBlocks(blocks: FrameBlocks, A: ReadonlyF64, D: ReadonlyF64, frames: RowSet): void;
   addArcBlocks(blocks: FrameBlocks, arcs: Arcs): void;
   invertBlocks(blocks: FrameBlocks, fixed: Uint8Array): void;
   applyBlocks(z: Float64Array, blocks: FrameBlocks, r: ReadonlyF64): void;
@@ -30,7 +31,7 @@ const PAIR = [0, 1, 2, 1, 3, 4, 2, 4, 5];
 const SYMMETRIC = [0, 1, 2, 1, 3, 4, 2, 4, 5];
 
 /** What every sample has of the scalar matrix, of the rows of others (D: 3×3 blocks by points) and of its frame's own rows. */
-function setBlocks({ n, at, B }: FrameBlocks, A: ReadonlyF64, D: ReadonlyF64, { J, weight }: RowSet): void {
+export function setBlocks({ n, at, B }: FrameBlocks, A: ReadonlyF64, D: ReadonlyF64, { J, weight }: RowSet): void {
   for (let i = 0; i < n; i++)
     for (let p = 0; p < 3; p++)
       for (let q = 0; q < 3; q++) {
@@ -87,7 +88,11 @@ export function addArcBlocks({ B }: FrameBlocks, arcs: Arcs): void {
         for (let c = 0; c < 3; c++) {
           const g = W * first[p] * m[3 * e + c], h = W * second[p] * m[3 * f + c];
           for (let r = 0; r < 3; r++)
-            for (let d = 0; d < 3; d++) B[81 * i + 9 * (3 * p + c) + 3 * r + d] += g * (second[r] * m[3 * f + d]) + h * (first[r] * m[3 * e + d]);
+            for (let d = 0; d < 3; d++) {
+              const at = 81 * i + 9 * (3 * p + c) + 3 * r + d;
+              B[at] += g * (second[r] * m[3 * f + d]);
+              B[at] += h * (first[r] * m[3 * e + d]);
+            }
         }
     }
 }
@@ -132,7 +137,7 @@ export function applyBlocks(z: Float64Array, { n, B }: FrameBlocks, r: ReadonlyF
   }
 }
 
-export const frameBlockOperations: FrameBlockOperations = { addArcBlocks, invertBlocks, applyBlocks };
+export const frameBlockOperations: FrameBlockOperations = { setBlocks, addArcBlocks, invertBlocks, applyBlocks };
 
 export interface FrameJacobi extends Preconditioner {
   operations: FrameBlockOperations;
@@ -153,7 +158,7 @@ export function frameJacobi(memory: Allocator, n: number, pattern: SparsePattern
       const { A, blocks: D, ops } = work;
       D.fill(0);
       for (let s = 0; s < sets.length; s++) ops.addNormalDiagonal(D, sets[s], sets[s].weight);
-      setBlocks(blocks, A.values, D, nodes);
+      preconditioner.operations.setBlocks(blocks, A.values, D, nodes);
       preconditioner.operations.addArcBlocks(blocks, arcs);
       preconditioner.operations.invertBlocks(blocks, fixed);
       if (!others) return;

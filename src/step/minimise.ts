@@ -339,6 +339,7 @@ export function toSingle({ sets }: Potential, { ops, A, single }: MinimiseWork):
   for (let s = 0; s < sets.length; s++) {
     const rows = sets[s].single;
     if (rows) ops.toScaledRows(rows, sets[s], sets[s].weight);
+    sets[s].toSingle?.();
   }
 }
 
@@ -355,13 +356,15 @@ export function hessianProduct(
     const { A, x: from, y: to } = work.single;
     ops.toPoints(from, x);
     ops.multiplySingle(to, work.A, A, from);
-    for (let s = 0; s < sets.length; s++)
+    for (let s = 0; s < sets.length; s++) {
       if (sets[s].single) ops.addSingleRows(to, sets[s], sets[s].single as Float32Array, from);
+      sets[s].addProductSingle?.(to, from);
+    }
     ops.fromPoints(y, to);
   } else ops.multiplyScalar3(y, work.A, x);
   for (let s = 0; s < sets.length; s++) {
     if (!single || !sets[s].single) ops.addNormalProduct(y, sets[s], sets[s].weight, x);
-    sets[s].addProduct?.(y, x);
+    if (!single || !sets[s].addProductSingle) sets[s].addProduct?.(y, x);
   }
   for (let k = 0; k < heldCount; k++) y[held[k]] = 0;
 }

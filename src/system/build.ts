@@ -303,16 +303,17 @@ function attach(
   kernels: Kernels,
   {
     work,
-    isometry,
+    membrane,
     substrate,
     bodies,
     layers,
-  }: Pick<System, "work" | "isometry" | "substrate" | "bodies" | "layers">,
+  }: Pick<System, "work" | "membrane" | "substrate" | "bodies" | "layers">,
 ): void {
   substrate?.factor?.attach(kernels);
   work.minimise.ops = kernels;
   work.twoLevel.attach(kernels);
-  if ("operations" in isometry && !("arcs" in isometry)) isometry.operations = kernels;
+  for (const set of membrane) if ("operations" in set) set.operations = kernels;
+  if ("operations" in work.fine) work.fine.operations = kernels;
   bodies?.friction.attach(kernels);
   layers?.attach(kernels);
 }

@@ -50,6 +50,15 @@ export interface Arcs {
   readonly dm: Float64Array; // [3E] scratch of products
   readonly u: Float64Array; // [E] scratch
   readonly v: Float64Array; // [E] scratch
+  /** What products read in single precision, and their scratch (linalg/single.ts). */
+  readonly c32: Float32Array; // [8E] c, 2 s⁺, and room
+  readonly m32: Float32Array; // [4E] 2 m
+  readonly M32: Float32Array; // [6T] J: upper triangle of W over the three edges
+  readonly dm32: Float32Array; // [4E]
+  readonly u32: Float32Array; // [E]
+  readonly v32: Float32Array; // [E]
+  /** The counts and the addresses of these arrays, for the kernels. */
+  readonly table: Int32Array;
 }
 
 /** The loops that kernels repeat. */
@@ -58,6 +67,9 @@ export interface FrameOperations {
   arcEnergy(A: Arcs, Y: ReadonlyF64): number;
   addArcForce(y: Float64Array, A: Arcs): void;
   addArcProduct(y: Float64Array, A: Arcs, x: ReadonlyF64): void;
+  arcsToSingle(A: Arcs): void;
+  addArcProductSingle(y: Float32Array, A: Arcs, x: Float32Array): void;
+  nodeRows(N: NodeRows, Y: ReadonlyF64): number;
 }
 
 /** m of every edge at Y into A.m or, for products, Σ c x into A.dm. */
@@ -154,13 +166,61 @@ export function addArcProduct(y: Float64Array, A: Arcs, x: ReadonlyF64): void {
   }
 }
 
-export const frameOperations: FrameOperations = { arcs, arcEnergy, addArcForce, addArcProduct };
+/** Takes tangents and weights in single precision. */
+export function arcsToSingle({ edges, triangles, q, w, m, s, c32, m32, M32 }: Arcs): void {
+  for (let e = 0; e < edges; e++) {
+    c32[8 * e + 5] = s[e] > 0 ? 2 * s[e] : 0;
+    for (let k = 0; k < 3; k++) m32[4 * e + k] = 2 * m[3 * e + k];
+  }
+  for (let t = 0; t < triangles; t++)
+    for (let a = 0, at = 6 * t; a < 3; a++)
+      for (let b = a; b < 3; b++) {
+        const x = 9 * t + 3 * a, y = 9 * t + 3 * b;
+        M32[at++] = w[t] * (q[x] * q[y] + q[x + 1] * q[y + 1] + q[x + 2] * q[y + 2]);
+      }
+}
+
+/** The same product in single precision; points are four numbers. */
+export function addArcProductSingle(y: Float32Array, A: Arcs, x: Float32Array): void {
+  const { n, edges, triangles, ends, side, c32: c, m32: m, M32: M, dm32: dm, u32: u, v32: v } = A;
+  for (let e = 0; e < edges; e++) {
+    const i = 4 * ends[2 * e], j = 4 * ends[2 * e + 1], f = 4 * n + 2 * i, g = 4 * n + 2 * j;
+    for (let k = 0; k < 3; k++) {
+      let sum = fround(c[8 * e] * fround(x[j + k] - x[i + k]));
+      sum = fround(sum + fround(c[8 * e + 1] * x[f + k])); sum = fround(sum + fround(c[8 * e + 2] * x[f + 4 + k]));
+      sum = fround(sum + fround(c[8 * e + 3] * x[g + k])); sum = fround(sum + fround(c[8 * e + 4] * x[g + 4 + k]));
+      dm[4 * e + k] = sum;
+    }
+    u[e] = fround(fround(m[4 * e] * dm[4 * e]) + fround(m[4 * e + 1] * dm[4 * e + 1])) + fround(m[4 * e + 2] * dm[4 * e + 2]);
+    v[e] = 0;
+  }
+  for (let t = 0; t < triangles; t++) {
+    const a = side[3 * t], b = side[3 * t + 1], d = side[3 * t + 2], k = 6 * t;
+    v[a] += weighted(M[k], u[a], M[k + 1], u[b], M[k + 2], u[d]);
+    v[b] += weighted(M[k + 1], u[a], M[k + 3], u[b], M[k + 4], u[d]);
+    v[d] += weighted(M[k + 2], u[a], M[k + 4], u[b], M[k + 5], u[d]);
+  }
+  for (let e = 0; e < edges; e++) {
+    const i = 4 * ends[2 * e], j = 4 * ends[2 * e + 1], f = 4 * n + 2 * i, g = 4 * n + 2 * j;
+    for (let k = 0; k < 3; k++) {
+      const force = fround(fround(v[e] * m[4 * e + k]) + fround(c[8 * e + 5] * dm[4 * e + k])), apart = fround(c[8 * e] * force);
+      y[i + k] -= apart; y[j + k] += apart;
+      y[f + k] += fround(c[8 * e + 1] * force); y[f + 4 + k] += fround(c[8 * e + 2] * force);
+      y[g + k] += fround(c[8 * e + 3] * force); y[g + 4 + k] += fround(c[8 * e + 4] * force);
+    }
+  }
+}
+const { fround } = Math;
+const weighted = (a: number, x: number, b: number, y: number, c: number, z: number): number => fround(fround(fround(a * x) + fround(b * y)) + fround(c * z));
 
 /** The arcs as a constraint set: its rows are not stored, it adds its force and its product itself. */
 export interface ArcSet extends ConstraintSet {
   readonly arcs: Arcs;
   operations: FrameOperations;
 }
+
+/** Numbers in the table of Arcs. */
+const TABLE = 19;
 
 /** @param membrane [n] N/m, K at each sample */
 export function arcConstraint(memory: Allocator, sheet: Sheet, charts: FrameCharts, membrane: ReadonlyF64): ArcSet {
@@ -174,7 +234,11 @@ export function arcConstraint(memory: Allocator, sheet: Sheet, charts: FrameChar
     ends: memory.copyI32(edges), c: memory.copyF64(coefficients(sheet, charts)),
     side: memory.copyI32(charts.side), q: memory.copyF64(metricOfArcs(sheet)), w: memory.copyF64(w),
     m: memory.f64(3 * E), s: memory.f64(E), dm: memory.f64(3 * E), u: memory.f64(E), v: memory.f64(E),
+    c32: memory.f32(8 * E), m32: memory.f32(4 * E), M32: memory.f32(6 * T), dm32: memory.f32(4 * E), u32: memory.f32(E), v32: memory.f32(E), table: memory.i32(TABLE),
   };
+  for (let k = 0; k < A.c.length; k++) A.c32[8 * Math.floor(k / 5) + (k % 5)] = A.c[k];
+  const arrays = [A.ends, A.c, A.side, A.q, A.w, A.m, A.s, A.dm, A.u, A.v, A.c32, A.m32, A.M32, A.dm32, A.u32, A.v32];
+  if (A.table.length > 0) A.table.set([n, E, T, ...arrays.map((array) => array.byteOffset)]);
   let energy = 0;
   const set: ArcSet = {
     ...noRows(memory), arcs: A, operations: frameOperations, lambda: memory.f64(0), stiffness: A.w,
@@ -183,6 +247,8 @@ export function arcConstraint(memory: Allocator, sheet: Sheet, charts: FrameChar
     energyNow: () => energy,
     addForce(y) { set.operations.addArcForce(y, A); },
     addProduct(y, x) { set.operations.addArcProduct(y, A, x); },
+    toSingle() { set.operations.arcsToSingle(A); },
+    addProductSingle(y, x) { set.operations.addArcProductSingle(y, A, x); },
     residual: () => largestStrain(A),
     updateMultipliers() {},
   };
@@ -229,11 +295,50 @@ function metricOfArcs({ triangles, corners }: Sheet): Float64Array {
   return q;
 }
 
+/** Rows FᵀF − I of every frame, in the orthonormal basis of symmetric matrices (isometry.ts). */
+export interface NodeRows {
+  readonly n: number;
+  readonly g: Float64Array; // [3n] 1
+  readonly J: Float64Array; // [18n] 1/m
+  readonly sigma: Float64Array; // [3n] J
+  readonly stiffness: Float64Array; // [3n] J: K_n A/4
+  readonly scale: Float64Array; // [n] m: ℓ, by which frames are stored longer
+}
+
+/** g, J and sigma at Y; returns Σψ. */
+export function nodeRows({ n, g, J, sigma, stiffness, scale }: NodeRows, Y: ReadonlyF64): number {
+  let E = 0;
+  for (let i = 0; i < n; i++) {
+    const f = 3 * n + 6 * i, k = 18 * i, r = 3 * i, t = 1 / (scale[i] * scale[i]), root = SQRT2 * t;
+    for (let c = 0; c < 3; c++) {
+      const p = root * Y[f + c], q = root * Y[f + 3 + c];
+      J[k + c] = p;     J[k + 3 + c] = p;   J[k + 6 + c] = q;
+      J[k + 9 + c] = q; J[k + 12 + c] = -q; J[k + 15 + c] = p;
+    }
+    nodeStrain(g, r, Y, f, t);
+    for (let c = 0; c < 3; c++) { sigma[r + c] = stiffness[r] * g[r + c]; E += 0.5 * sigma[r + c] * g[r + c]; }
+  }
+  return E;
+}
+
+function nodeStrain(out: Float64Array, at: number, Y: ReadonlyF64, f: number, t: number): void {
+  const a = t * (Y[f] * Y[f] + Y[f + 1] * Y[f + 1] + Y[f + 2] * Y[f + 2]), d = t * (Y[f + 3] * Y[f + 3] + Y[f + 4] * Y[f + 4] + Y[f + 5] * Y[f + 5]);
+  const b = t * (Y[f] * Y[f + 3] + Y[f + 1] * Y[f + 4] + Y[f + 2] * Y[f + 5]);
+  out[at] = (a + d) / SQRT2 - SQRT2; out[at + 1] = (a - d) / SQRT2; out[at + 2] = SQRT2 * b;
+}
+const strain = new Float64Array(3);
+
+export const frameOperations: FrameOperations = { arcs, arcEnergy, addArcForce, addArcProduct, arcsToSingle, addArcProductSingle, nodeRows };
+
+/** The frames as a constraint set. */
+export interface NodeSet extends ConstraintSet {
+  operations: FrameOperations;
+}
+
 /**
- * Isometry of the frames themselves: rows FᵀF − I of every sample in the orthonormal basis of symmetric matrices, as in isometry.ts.
- * They double as the membrane of the coarse level: on smooth fields frames strain as arcs do.
+ * Isometry of the frames themselves. These rows double as the membrane of the coarse level: on smooth fields frames strain as arcs do.
  */
-export function nodeConstraint(memory: Allocator, sheet: Sheet, membrane: ReadonlyF64, pattern: SparsePattern): ConstraintSet {
+export function nodeConstraint(memory: Allocator, sheet: Sheet, membrane: ReadonlyF64, pattern: SparsePattern): NodeSet {
   const { n, area, spacing } = sheet;
   const start = Int32Array.from({ length: n + 1 }, (_, i) => 2 * i), index = Int32Array.from({ length: 2 * n }, (_, p) => n + p);
   const w = new Float64Array(3 * n), at = new Int32Array(4 * n);
@@ -242,49 +347,32 @@ export function nodeConstraint(memory: Allocator, sheet: Sheet, membrane: Readon
     const a = n + 2 * i, b = a + 1;
     at.set([findEntry(pattern, a, a), findEntry(pattern, a, b), findEntry(pattern, b, a), findEntry(pattern, b, b)], 4 * i);
   }
-  const stiffness = memory.copyF64(w), weight = stiffness, scale = memory.copyF64(spacing);
-  const g = memory.f64(3 * n), J = memory.f64(18 * n), sigma = memory.f64(3 * n);
+  const N: NodeRows = {
+    n, g: memory.f64(3 * n), J: memory.f64(18 * n), sigma: memory.f64(3 * n), stiffness: memory.copyF64(w), scale: memory.copyF64(spacing),
+  };
   let energy = 0;
-  return {
-    rowsPer: 3, blocks: n, start: memory.copyI32(start), index: memory.copyI32(index),
-    g, J, sigma, weight, stiffness, lambda: memory.f64(0), single: memory.f32(18 * n + SPARE),
-    evaluate(Y) {
-      energy = 0;
-      for (let i = 0; i < n; i++) {
-        const f = 3 * n + 6 * i, k = 18 * i, r = 3 * i, t = 1 / (scale[i] * scale[i]);
-        for (let c = 0; c < 3; c++) {
-          const p = SQRT2 * t * Y[f + c], q = SQRT2 * t * Y[f + 3 + c];
-          J[k + c] = p;     J[k + 3 + c] = p;   J[k + 6 + c] = q;
-          J[k + 9 + c] = q; J[k + 12 + c] = -q; J[k + 15 + c] = p;
-        }
-        nodeStrain(g, r, Y, f, t);
-        for (let c = 0; c < 3; c++) { sigma[r + c] = stiffness[r] * g[r + c]; energy += 0.5 * sigma[r + c] * g[r + c]; }
-      }
-    },
+  const set: NodeSet = {
+    ...N, operations: frameOperations, rowsPer: 3, blocks: n, start: memory.copyI32(start), index: memory.copyI32(index),
+    weight: N.stiffness, lambda: memory.f64(0), single: memory.f32(18 * n + SPARE),
+    evaluate(Y) { energy = set.operations.nodeRows(N, Y); },
     energy(Y) {
       let E = 0;
       for (let i = 0; i < n; i++) {
-        nodeStrain(strain, 0, Y, 3 * n + 6 * i, 1 / (scale[i] * scale[i]));
-        E += 0.5 * stiffness[3 * i] * (strain[0] * strain[0] + strain[1] * strain[1] + strain[2] * strain[2]);
+        nodeStrain(strain, 0, Y, 3 * n + 6 * i, 1 / (N.scale[i] * N.scale[i]));
+        E += 0.5 * N.stiffness[3 * i] * (strain[0] * strain[0] + strain[1] * strain[1] + strain[2] * strain[2]);
       }
       return E;
     },
     energyNow: () => energy,
-    addStress(A) { addNodeStress(A, at, sigma, scale, n); },
+    addStress(A) { addNodeStress(A, at, N.sigma, N.scale, n); },
     residual() {
       let most = 0;
-      for (let r = 0; r < 3 * n; r++) most = Math.max(most, Math.abs(g[r]));
+      for (let r = 0; r < 3 * n; r++) most = Math.max(most, Math.abs(N.g[r]));
       return most;
     },
     updateMultipliers() {},
   };
-}
-
-const strain = new Float64Array(3);
-function nodeStrain(out: Float64Array, at: number, Y: ReadonlyF64, f: number, t: number): void {
-  const a = t * (Y[f] * Y[f] + Y[f + 1] * Y[f + 1] + Y[f + 2] * Y[f + 2]), d = t * (Y[f + 3] * Y[f + 3] + Y[f + 4] * Y[f + 4] + Y[f + 5] * Y[f + 5]);
-  const b = t * (Y[f] * Y[f + 3] + Y[f + 1] * Y[f + 4] + Y[f + 2] * Y[f + 5]);
-  out[at] = (a + d) / SQRT2 - SQRT2; out[at + 1] = (a - d) / SQRT2; out[at + 2] = SQRT2 * b;
+  return set;
 }
 
 const clamped = new Float64Array(3);

@@ -28,7 +28,15 @@ export function prepare(system: System, h: number, smooth: boolean, time: number
   const base = work.base.values;
   let potential = potentialOf.get(system);
   if (!potential) {
-    potential = { n, base: work.base, diagonal, b, sets: system.sets, fixed: pins.fixed };
+    potential = {
+      n,
+      base: work.base,
+      diagonal,
+      b,
+      sets: system.sets,
+      fixed: pins.fixed,
+      framed: system.framed,
+    };
     potentialOf.set(system, potential);
   }
 

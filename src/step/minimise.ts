@@ -15,6 +15,7 @@ import { type RowOperations, rowOperations } from "../linalg/rows.ts";
 import { type SingleOperations, singleOperations } from "../linalg/single.ts";
 import { createSparse, type SparseMatrix, type SparsePattern } from "../linalg/sparse.ts";
 import { type Vectors, vectors } from "../linalg/vectors.ts";
+import { retract } from "../system/frame-membrane.ts";
 import type { RowSet } from "../system/system.ts";
 
 /** The quadratic part, and everything that is a row set. */
@@ -28,6 +29,8 @@ export interface Potential {
   readonly b: Float64Array;
   readonly sets: readonly RowSet[];
   readonly fixed: Uint8Array;
+  /** Samples whose frames turn rather than move along a step (system/frame-membrane.ts). */
+  readonly framed?: number;
   /** Whether inner solves may multiply in single precision. */
   single?: boolean;
 }
@@ -80,6 +83,7 @@ export interface MinimiseWork {
   readonly d: Float64Array; // [3n] search direction of the inner solve
   readonly Ad: Float64Array; // [3n]
   readonly trial: Float64Array; // [3n] m
+  readonly delta: Float64Array; // [3n] m, trial − Y
   readonly blocks: Float64Array; // [6n] inverse 3×3 diagonal blocks
   readonly single: Single;
   readonly report: MinimiseReport;
@@ -109,6 +113,7 @@ export function prepareMinimise(memory: Allocator, pattern: SparsePattern): Mini
     d: memory.f64(3 * n),
     Ad: memory.f64(3 * n),
     trial: memory.f64(3 * n),
+    delta: memory.f64(3 * n),
     blocks: memory.f64(6 * n),
     single: {
       A: memory.f32(pattern.index.length),
@@ -210,9 +215,9 @@ export function minimise(
       report.finite = !Number.isNaN(slope) && move < Infinity;
       break;
     }
-    work.ops.multiplyScalar3(work.Ad, potential.base, p);
-    let curvature = 0;
-    for (let k = 0; k < p.length; k++) curvature += p[k] * work.Ad[k];
+    const framed = potential.framed ?? 0;
+    if (framed === 0) work.ops.multiplyScalar3(work.Ad, potential.base, p);
+    const curvature = framed === 0 ? work.ops.dot(p, work.Ad) : 0;
     let t = 1;
     for (let s = 0; s < sets.length; s++) {
       const most = sets[s].maxStep?.(Y, p) ?? 1;
@@ -222,10 +227,16 @@ export function minimise(
     const energy = energyNow(Y, sets); // after maxStep, which may have renewed what the sets look at
     let accepted = false;
     for (let halving = 0; halving < MAX_HALVINGS; halving++) {
-      for (let k = 0; k < p.length; k++) trial[k] = Y[k] + t * p[k];
+      if (framed > 0) retract(work.delta, framed, Y, t, p);
+      for (let k = 0; k < p.length; k++) trial[k] = Y[k] + (framed > 0 ? work.delta[k] : t * p[k]);
       // the first is taken as a rule: its rows are those of the next gradient
       const height = halving === 0 ? evaluate(trial, sets) : rowEnergy(trial, sets);
-      const change = height - energy + t * slopeQuadratic + 0.5 * t * t * curvature;
+      const change =
+        height -
+        energy +
+        (framed > 0
+          ? turnedQuadratic(potential, work)
+          : t * slopeQuadratic + 0.5 * t * t * curvature);
       // rounding of the energies is no reason to stop: allow for it
       if (change <= ARMIJO * t * slope + 1e-14 * Math.abs(energy)) {
         accepted = true;
@@ -248,7 +259,7 @@ export function minimise(
       continue;
     }
     Y.set(trial);
-    work.ops.axpy(quadratic, t, work.Ad);
+    work.ops.axpy(quadratic, framed > 0 ? 1 : t, work.Ad);
     if (t < free) evaluate(Y, sets);
     if (free < 1 && stiffen(sets)) evaluate(Y, sets);
     t1 = performance.now();
@@ -268,6 +279,12 @@ export function minimise(
   for (let k = 0; k < fixed.length && report.finite; k++)
     if (!(Math.abs(Y[k]) < 1e12)) report.finite = false;
   return report;
+}
+
+/** Change of the quadratic part along work.delta, whose product with the matrix is left in work.Ad. */
+function turnedQuadratic({ base }: Potential, { ops, delta, Ad, quadratic }: MinimiseWork): number {
+  ops.multiplyScalar3(Ad, base, delta);
+  return ops.dot(quadratic, delta) + 0.5 * ops.dot(delta, Ad);
 }
 
 /** Contact that was pressed thin and stopped the step presses back harder; says whether any did. */

@@ -61,6 +61,8 @@ export interface System {
   readonly arena: Arena;
   /** Points: those of the sheets, and after them the nodes of a solid coupled two-way. */
   readonly n: number;
+  /** Samples with frames, whose vectors are the points from sheet.n to 3·sheet.n; 0 if they have none. */
+  readonly framed: number;
   readonly h: number;
   /** [n] kg, hung masses included. */
   readonly m: Float64Array;
@@ -275,6 +277,7 @@ export function createSystem(
     sheet,
     arena,
     n,
+    framed: frames ? sheet.n : 0,
     startPose,
     h: scene.h,
     material,

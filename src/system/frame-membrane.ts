@@ -375,6 +375,37 @@ export function nodeConstraint(memory: Allocator, sheet: Sheet, membrane: Readon
   return set;
 }
 
+/**
+ * δ of a step t p from Y, retracted: positions go straight, frames turn. F + t p is longer than F by (t p)²/2 where it turns, which the stiff rows of
+ * the frames would resist; so F takes the direction of F + t p and the metric to first order, C + t(Fᵀp + pᵀF):
+ *
+ *   δ = (F + t p) G^(−½) C₁^½ − F,      G = (F + t p)ᵀ(F + t p),  C₁ = G − t² pᵀp
+ *
+ * Along it the energy of the frames is a parabola. Where C₁ is not positive definite the step is not small, and δ = t p.
+ */
+export function retract(delta: Float64Array, n: number, Y: ReadonlyF64, t: number, p: ReadonlyF64): void {
+  for (let k = 0; k < p.length; k++) delta[k] = t * p[k];
+  for (let f = 3 * n; f < 9 * n; f += 6) {
+    let ga = 0, gb = 0, gd = 0, pa = 0, pb = 0, pd = 0;
+    for (let k = f; k < f + 3; k++) {
+      const u = Y[k] + delta[k], v = Y[k + 3] + delta[k + 3], x = delta[k], y = delta[k + 3];
+      ga += u * u; gb += u * v; gd += v * v; pa += x * x; pb += x * y; pd += y * y;
+    }
+    if (!(pa + pd > 0)) continue;
+    // G^½ = (G + r I)/τ with r = √det G, τ = √(tr G + 2r); its inverse is (adj G + r I)/(τ r)
+    const ca = ga - pa, cb = gb - pb, cd = gd - pd, detG = ga * gd - gb * gb, detC = ca * cd - cb * cb;
+    if (!(detC > 0.25 * detG && ca + cd > 0 && detG > 0)) continue;
+    const r = Math.sqrt(detG), q = Math.sqrt(detC), s = 1 / (Math.sqrt(ga + gd + 2 * r) * r * Math.sqrt(ca + cd + 2 * q));
+    const ia = gd + r, ib = -gb, id = ga + r, ha = ca + q, hb = cb, hd = cd + q;
+    // M = G^(−½) C₁^½ − I
+    const aa = s * (ia * ha + ib * hb) - 1, ab = s * (ia * hb + ib * hd), ba = s * (ib * ha + id * hb), bb = s * (ib * hb + id * hd) - 1;
+    for (let k = f; k < f + 3; k++) {
+      const u = Y[k] + delta[k], v = Y[k + 3] + delta[k + 3];
+      delta[k] += u * aa + v * ba; delta[k + 3] += u * ab + v * bb;
+    }
+  }
+}
+
 const clamped = new Float64Array(3);
 /** A += 2 S⁺/ℓ² between the two vectors of each frame, S = ∂E/∂C. */
 function addNodeStress(A: SparseMatrix, at: Int32Array, sigma: ReadonlyF64, scale: ReadonlyF64, n: number): void {

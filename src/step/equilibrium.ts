@@ -11,7 +11,7 @@ import type { System } from "../system/build.ts";
 import { prepare } from "./incremental-potential.ts";
 import type { MinimiseOptions, Potential } from "./minimise.ts";
 import { gradient, minimise } from "./minimise.ts";
-import { preconditionerOf } from "./step.ts";
+import { preconditionerOf } from "./solvers.ts";
 
 export interface EquilibriumReport {
   converged: boolean;

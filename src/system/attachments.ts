@@ -36,15 +36,19 @@ interface HeldPoints {
 
 const map = createRigid();
 
-/** Writes `fixed` and `target` for the given time. */
-export function hold(pins: Pins, time: number): void {
+/**
+ * Writes `fixed` and `target` for the given time.
+ *
+ * @param clock  [pins] s, where each pin is on its path, if not all of them are where they should be
+ */
+export function hold(pins: Pins, time: number, clock?: ReadonlyF64): void {
   const { fixed, target } = pins;
   fixed.fill(0);
   for (let p = 0; p < pins.held.length; p++) {
     const { pin, points, origin } = pins.held[p];
     if (pin.release !== null && time > pin.release + RELEASE_SLACK) continue;
     const { axes } = pin;
-    motionAt(map, pin.motion, time);
+    motionAt(map, pin.motion, clock ? clock[p] : time);
     for (let k = 0; k < points.length; k++) {
       const at = 3 * points[k];
       const x = origin[3 * k];

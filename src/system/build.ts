@@ -16,6 +16,7 @@ import type { Scene } from "../scene/scene.ts";
 import type { Neighbourhoods, ReadMesh, Sheet } from "../sheet/kinematics.ts";
 import { pick } from "../sheet/picks.ts";
 import { SheetError } from "../sheet/sheet-error.ts";
+import { createDrivers, type Drivers } from "../step/drivers.ts";
 import { type MinimiseWork, prepareMinimise } from "../step/minimise.ts";
 import {
   type Interpolation,
@@ -40,7 +41,7 @@ import { type Grip, grip } from "./grip.ts";
 import { averagedFConstraint, metricConstraint, metricGroups } from "./isometry.ts";
 import { foundation, type PointRows, windRows } from "./loads.ts";
 import { type ClosedSheet, closedSheet, createSeams, type Seams, sewnRings } from "./seams.ts";
-import type { ConstraintSet, RowSet, State } from "./system.ts";
+import { type ConstraintSet, type RowSet, STATE_NUMBERS, type State } from "./system.ts";
 
 export interface System {
   readonly scene: Scene;
@@ -103,6 +104,7 @@ export interface StepWork {
   readonly normals: Float64Array; // [3n] m²
   /** m, mean spacing. */
   readonly spacing: number;
+  readonly drivers: Drivers;
   /** ms spent in contact detection so far. */
   readonly clock: { predict: number; contact: number };
 }
@@ -195,10 +197,15 @@ export function createSystem(
         V: memory.copyF64(start.V),
         Yold: memory.copyF64(start.Y),
         Vold: memory.copyF64(start.V),
+        clock: memory.f64(pins.held.length + scene.colliders.length),
+        numbers: memory.f64(STATE_NUMBERS),
         steps: 0,
         smoothSteps: 0,
       },
-      work: prepareWork(memory, sheet, plan, isometry, groups ? 1 - TRIANGLE_SHARE : 1),
+      work: {
+        ...prepareWork(memory, sheet, plan, isometry, groups ? 1 - TRIANGLE_SHARE : 1),
+        drivers: createDrivers(pins.held.length, scene.colliders.length),
+      },
     };
   });
   const sets: RowSet[] = [value.isometry];
@@ -208,6 +215,7 @@ export function createSystem(
   if (value.substrate) sets.push(...value.substrate.sets);
   for (const contact of [value.bodies, value.layers])
     if (contact) sets.push(contact.barrier, contact.friction);
+  if (value.bodies || value.layers) sets.push(value.work.minimise.stiffening.rows);
   sets.push(value.grip.rows);
   const bend = bending(
     sheet,
@@ -239,13 +247,13 @@ export function createSystem(
 
 /** Colliders that are triangle meshes, read and cleaned. */
 function meshColliders(scene: Scene, readMesh: ReadMesh | undefined): MeshCollider[] {
-  return scene.colliders.flatMap((collider) => {
+  return scene.colliders.flatMap((collider, number) => {
     const { body } = collider;
     if (body.type !== "mesh") return [];
     if (!readMesh) throw new SheetError(collider.name, [`no reader for ${body.file}`]);
     const { positions, triangles } = readMesh(body.file);
     const mesh = cleanMesh(positions, triangles, { closed: body.closed, scale: body.scale });
-    return [{ collider, mesh }];
+    return [{ collider, number, mesh }];
   });
 }
 
@@ -274,7 +282,7 @@ function prepareWork(
   plan: TwoLevelPlan,
   isometry: ConstraintSet,
   share: number,
-): StepWork {
+): Omit<StepWork, "drivers"> {
   const { pattern } = plan;
   const n = pattern.rows;
   return {

@@ -68,5 +68,5 @@ export { sceneInput } from "./scene/write.ts";
 export type { Part, ReadMesh, Sheet, TriangleMesh } from "./sheet/kinematics.ts";
 export { SheetError } from "./sheet/sheet-error.ts";
 export { createSimulation, type Energy, type Simulation } from "./simulation.ts";
-export { SimulationError, type StepReport } from "./step/step.ts";
+export { type Outcome, SimulationError, type StepReport } from "./step/outcome.ts";
 export { version } from "./version.ts";

@@ -11,8 +11,10 @@ import { createSheet, type ReadMesh, type Sheet } from "./sheet/kinematics.ts";
 import { startPose } from "./sheet/pose.ts";
 import { equilibrium } from "./step/equilibrium.ts";
 import { clampEnergy, renewClamps } from "./step/incremental-potential.ts";
-import { addForces } from "./step/minimise.ts";
-import { accurateSolver, interactiveSolver, type StepReport, step } from "./step/step.ts";
+import { createStepReport, type StepReport, worsen } from "./step/outcome.ts";
+import { addForces } from "./step/potential.ts";
+import { accurateSolver, interactiveSolver } from "./step/solvers.ts";
+import { step } from "./step/step.ts";
 import { DECLINED, paperMemory, paperOf, projectedEnergy, stepPaper } from "./step/step-paper.ts";
 import { hold } from "./system/attachments.ts";
 import { bending } from "./system/bending.ts";
@@ -82,14 +84,7 @@ export function createSimulation(
   if (!projects) warnings.push(SEWN_OTHERWISE);
   else if (scene.solver === "paper" && !paper && !scene.static) warnings.push(DECLINED);
   hold(system.pins, 0);
-  const report: StepReport = {
-    rounds: 0,
-    residual: 0,
-    rung: 1,
-    converged: true,
-    cgIterations: 0,
-    contacts: 0,
-  };
+  const report = createStepReport();
   const rigid = createRigid();
   const colliderPose = (k: number, time: number): { position: Vec3; rotation: number[] } => {
     colliderAt(rigid, scene.colliders[k], time);
@@ -179,16 +174,16 @@ export function bendAcross(system: System): void {
 }
 
 /** What is wrong with the start, in plain words with the points: sheets inside bodies, layers that cross. */
-function badStart({ bodies, layers, state, pins, sheet }: System): string[] {
+function badStart({ bodies, layers, state, pins, sheet, work }: System): string[] {
   const { n } = sheet;
   const out: string[] = [];
-  bodies?.beginStep(state.Y, 0, 0, pins.fixed);
+  bodies?.beginStep(state.Y, work.drivers.bodies, 0, pins.fixed);
   const inside = bodies?.measureDeep(state.Y) ?? [];
   for (const { name, points, depth, held } of inside)
     out.push(
       `${points.length} points start inside ${name}, the deepest (point ${points[0]}) ${(1000 * depth).toFixed(1)} mm; ${held ? "held ones stay there, the others are" : "they are"} pushed out`,
     );
-  layers?.beginStep(state.Y, state.V, 0, 0, 0);
+  layers?.beginStep(state.Y, state.V, 0, work.drivers.bodies);
   const crossings = layers?.crossings.filter((i) => i < n) ?? [];
   if (crossings.length > 0) {
     const [i] = crossings;
@@ -212,7 +207,7 @@ function settle(
   report.rounds = result.iterations;
   report.cgIterations = result.cgIterations;
   report.converged = result.converged;
-  report.rung = result.converged ? 1 : 4;
+  worsen(report, result.converged ? "solved" : "unsolved");
   report.residual = system.isometry.residual();
   system.state.steps += 1;
   if (!result.converged)
@@ -317,7 +312,15 @@ function restore(system: System, bytes: Uint8Array): void {
 
 function stateArrays(system: System): Float64Array[] {
   const { state, isometry, attachments, seams, bodies, layers, substrate } = system;
-  const arrays = [state.Y, state.V, state.Yold, state.Vold, isometry.lambda];
+  const arrays = [
+    state.Y,
+    state.V,
+    state.Yold,
+    state.Vold,
+    state.clock,
+    state.numbers,
+    isometry.lambda,
+  ];
   arrays.push(...paperMemory(system));
   if (attachments) arrays.push(attachments.lambda);
   if (seams) arrays.push(seams.memory);

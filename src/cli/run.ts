@@ -5,7 +5,7 @@ import { loadScene, meshReader, resumeFolder, runToFolder } from "../node.ts";
 import { readScene } from "../recording/folder.ts";
 import { Interrupted } from "../recording/run.ts";
 import type { Summary } from "../recording/summary.ts";
-import { SimulationError } from "../step/step.ts";
+import { SimulationError } from "../step/outcome.ts";
 import { percent, progressDisplay } from "./progress.ts";
 import { type AddCommand, Failed, type Terminal, UsageError } from "./terminal.ts";
 

@@ -143,15 +143,12 @@ export function createTally(): Tally {
   };
 }
 
-/** From this rung of the ladder on a step counts as a fallback: sub-steps, or another method. */
-const FALLBACK_RUNG = 3;
-
 export function countStep(
   tally: Tally,
   report: Readonly<{
     rounds: number;
     residual: number;
-    rung: number;
+    substeps: number;
     converged: boolean;
     contacts: number;
   }>,
@@ -160,7 +157,7 @@ export function countStep(
   tally.steps += 1;
   tally.rounds += report.rounds;
   tally.roundsMax = Math.max(tally.roundsMax, report.rounds);
-  if (report.rung >= FALLBACK_RUNG) tally.fallbackSteps += 1;
+  if (report.substeps > 0) tally.fallbackSteps += 1;
   if (!report.converged) tally.unconvergedSteps += 1;
   recent.steps += 1;
   recent.rounds += report.rounds;

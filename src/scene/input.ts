@@ -25,6 +25,7 @@ export interface SceneInput {
   h?: number;
   solver?: "accurate" | "interactive" | "paper";
   integrator?: "euler" | "bdf2";
+  stuck?: "hold" | "stop";
   constraint?: "frames" | "metric" | "strain" | "paper";
   method?: "isometry" | "discrete-shells" | "quad-edges" | "triangle-edges";
   tolerance?: number;

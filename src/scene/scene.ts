@@ -21,6 +21,8 @@ export interface Scene {
   h: number;
   solver: "accurate" | "interactive" | "paper";
   integrator: "euler" | "bdf2";
+  /** What becomes of a pin or body that cannot go on: it is held back with a warning, or the run stops with an error. */
+  stuck: "hold" | "stop";
   constraint: "frames" | "metric" | "strain" | "paper";
   /** isometry is ours; the others are the methods the paper compares with. */
   method: "isometry" | "discrete-shells" | "quad-edges" | "triangle-edges";

@@ -12,7 +12,7 @@ import type { ConstraintSet } from "../system/system.ts";
 import { prepare } from "./incremental-potential.ts";
 import type { MinimiseOptions, Potential, Preconditioner } from "./minimise.ts";
 import { gradient, minimise } from "./minimise.ts";
-import { preconditionerOf } from "./step.ts";
+import { preconditionerOf } from "./solvers.ts";
 
 export interface EquilibriumReport {
   converged: boolean;

@@ -139,6 +139,24 @@ export function applyBlocks(z: Float64Array, { n, B }: FrameBlocks, r: ReadonlyF
 
 export const frameBlockOperations: FrameBlockOperations = { setBlocks, addArcBlocks, invertBlocks, applyBlocks };
 
+/** Inverse 3×3 blocks of the points from `first` on, which have no frames. */
+function invertPoints(D: Float64Array, { A, ops }: MinimiseWork, diagonal: Int32Array, fixed: Uint8Array, first: number): void {
+  for (let p = first; p < diagonal.length; p++) {
+    const a = A.values[diagonal[p]];
+    D[6 * p] += a; D[6 * p + 3] += a; D[6 * p + 5] += a;
+  }
+  ops.invertDiagonal(D, fixed);
+}
+
+/** What the positions of the samples give way to a force, with their frames free: for contact that stiffens points (step-limit.ts). */
+function setCompliance(D: Float64Array, { n, B }: FrameBlocks): void {
+  for (let i = 0; i < n; i++) {
+    const b = 81 * i;
+    D[6 * i] = B[b]; D[6 * i + 1] = B[b + 1]; D[6 * i + 2] = B[b + 2];
+    D[6 * i + 3] = B[b + 10]; D[6 * i + 4] = B[b + 11]; D[6 * i + 5] = B[b + 20];
+  }
+}
+
 export interface FrameJacobi extends Preconditioner {
   operations: FrameBlockOperations;
 }
@@ -161,9 +179,8 @@ export function frameJacobi(memory: Allocator, n: number, pattern: SparsePattern
       preconditioner.operations.setBlocks(blocks, A.values, D, nodes);
       preconditioner.operations.addArcBlocks(blocks, arcs);
       preconditioner.operations.invertBlocks(blocks, fixed);
-      if (!others) return;
-      for (let p = 3 * n; p < diagonal.length; p++) for (const c of [0, 3, 5]) D[6 * p + c] += A.values[diagonal[p]];
-      ops.invertDiagonal(D, fixed);
+      if (others) invertPoints(D, work, diagonal, fixed, 3 * n);
+      setCompliance(D, blocks);
     },
     apply(z, r, work) {
       if (others) work.ops.applyDiagonal(z, work.blocks, r);

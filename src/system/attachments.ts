@@ -40,15 +40,19 @@ const map = createRigid();
 /** A clamp holds frames whole, on whichever axes it holds positions. */
 const ALL_AXES = { x: true, y: true, z: true };
 
-/** Writes `fixed` and `target` for the given time. */
-export function hold(pins: Pins, time: number): void {
+/**
+ * Writes `fixed` and `target` for the given time.
+ *
+ * @param clock  [pins] s, where each pin is on its path, if not all of them are where they should be
+ */
+export function hold(pins: Pins, time: number, clock?: ReadonlyF64): void {
   const { fixed, target } = pins;
   fixed.fill(0);
   for (let p = 0; p < pins.held.length; p++) {
     const { pin, points, origin, turns } = pins.held[p];
     if (pin.release !== null && time > pin.release + RELEASE_SLACK) continue;
     const axes = turns ? ALL_AXES : pin.axes;
-    motionAt(map, pin.motion, time);
+    motionAt(map, pin.motion, clock ? clock[p] : time);
     if (turns) map.fill(0, 9);
     for (let k = 0; k < points.length; k++) {
       const at = 3 * points[k];

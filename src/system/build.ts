@@ -18,6 +18,7 @@ import { frameCharts, framesOf } from "../sheet/frames.ts";
 import type { Neighbourhoods, ReadMesh, Sheet } from "../sheet/kinematics.ts";
 import { pick } from "../sheet/picks.ts";
 import { SheetError } from "../sheet/sheet-error.ts";
+import { createDrivers, type Drivers } from "../step/drivers.ts";
 import { frameJacobi } from "../step/frame-blocks.ts";
 import {
   blockJacobi,
@@ -53,7 +54,7 @@ import { averagedFConstraint, metricConstraint, metricGroups } from "./isometry.
 import { limpCloth } from "./limp-cloth.ts";
 import { foundation, type PointRows, windRows } from "./loads.ts";
 import { type ClosedSheet, closedSheet, createSeams, type Seams, sewnRings } from "./seams.ts";
-import type { ConstraintSet, RowSet, State } from "./system.ts";
+import { type ConstraintSet, type RowSet, STATE_NUMBERS, type State } from "./system.ts";
 
 export interface System {
   readonly scene: Scene;
@@ -122,6 +123,7 @@ export interface StepWork {
   readonly normals: Float64Array; // [3n] m²
   /** m, mean spacing. */
   readonly spacing: number;
+  readonly drivers: Drivers;
   /** ms spent in contact detection so far. */
   readonly clock: { predict: number; contact: number };
 }
@@ -233,17 +235,22 @@ export function createSystem(
         V: memory.copyF64(start.V),
         Yold: memory.copyF64(start.Y),
         Vold: memory.copyF64(start.V),
+        clock: memory.f64(pins.held.length + scene.colliders.length),
+        numbers: memory.f64(STATE_NUMBERS),
         steps: 0,
         smoothSteps: 0,
       },
-      work: prepareWork(
-        memory,
-        sheet,
-        plan,
-        nodes && arcs
-          ? coarseFrames(memory, sheet, pattern, nodes, arcs)
-          : { rows: isometry, share: groups ? 1 - TRIANGLE_SHARE : 1, fine: blockJacobi },
-      ),
+      work: {
+        ...prepareWork(
+          memory,
+          sheet,
+          plan,
+          nodes && arcs
+            ? coarseFrames(memory, sheet, pattern, nodes, arcs)
+            : { rows: isometry, share: groups ? 1 - TRIANGLE_SHARE : 1, fine: blockJacobi },
+        ),
+        drivers: createDrivers(pins.held.length, scene.colliders.length),
+      },
     };
   });
   const sets: RowSet[] = [...value.membrane];
@@ -253,6 +260,7 @@ export function createSystem(
   if (value.substrate) sets.push(...value.substrate.sets);
   for (const contact of [value.bodies, value.layers])
     if (contact) sets.push(contact.barrier, contact.friction);
+  if (value.bodies || value.layers) sets.push(value.work.minimise.stiffening.rows);
   sets.push(value.grip.rows);
   const bend = frames
     ? framedBending(near)
@@ -291,13 +299,13 @@ export function createSystem(
 
 /** Colliders that are triangle meshes, read and cleaned. */
 function meshColliders(scene: Scene, readMesh: ReadMesh | undefined): MeshCollider[] {
-  return scene.colliders.flatMap((collider) => {
+  return scene.colliders.flatMap((collider, number) => {
     const { body } = collider;
     if (body.type !== "mesh") return [];
     if (!readMesh) throw new SheetError(collider.name, [`no reader for ${body.file}`]);
     const { positions, triangles } = readMesh(body.file);
     const mesh = cleanMesh(positions, triangles, { closed: body.closed, scale: body.scale });
-    return [{ collider, mesh }];
+    return [{ collider, number, mesh }];
   });
 }
 
@@ -326,7 +334,7 @@ function prepareWork(
   sheet: Sheet,
   plan: TwoLevelPlan,
   membrane: CoarseMembrane,
-): StepWork {
+): Omit<StepWork, "drivers"> {
   const { pattern } = plan;
   const n = pattern.rows;
   return {

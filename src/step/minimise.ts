@@ -9,8 +9,8 @@
  * directions of negative curvature. Held coordinates are left out by a mask.
  *
  * Solved means that the predicted decrease ½|gᵀp| of a whole step is within the tolerance, that the step moves no point further than the
- * tolerance, and that nothing cut it; where the weights of the points are given, the residual force at every point must be small against its
- * weight as well. A step that contact or the line search cut short is never a small one.
+ * tolerance, and that nothing cut it; where the weights of the points are given, the residual force along every contact must be small against
+ * them as well. A step that contact or the line search cut short is never a small one.
  */
 import type { ReadonlyF64 } from "../linalg/arena.ts";
 import { retract } from "../system/frame-membrane.ts";
@@ -123,7 +123,7 @@ export function* minimising(
     if (endIteration(Y, potential, work, preconditioner, options, iteration)) break;
     if (isTime(work)) yield;
   }
-  return end(Y, work, options);
+  return end(Y, potential, work, options);
 }
 
 /** Matrix and inner solve of an iteration; false if the budget is used up. */
@@ -172,10 +172,11 @@ function endIteration(
   report.iterations = iteration + 1;
   report.lastMove = move < 0.99 * newton[RADIUS] ? shift : Number.POSITIVE_INFINITY;
   clock.evaluate += performance.now() - t0;
-  if (t === 0) return endsWithoutDescent(work, options, shift);
+  if (t === 0) return endsWithoutDescent(potential, work, options, shift);
   const isCut = free < 1 || work.stiffening.rows.blocks > 0;
   // a step this short that Armijo halved met rounding, not a hill: at the minimum of a free fall it would be halved for ever
-  if (report.lastMove <= options.moveTolerance && !isCut) {
+  const isSmall = report.lastMove <= options.moveTolerance && -slope <= 2 * options.energyTolerance;
+  if (isSmall && !isCut) {
     if (!options.weights || isSettled(potential, work, options)) {
       report.ending = "solved";
       return true;
@@ -193,14 +194,19 @@ function endIteration(
 }
 
 /** No descent within rounding: this is the minimum to the precision there is, or the solve was poor and a better one is tried. */
-function endsWithoutDescent(work: MinimiseWork, options: MinimiseOptions, move: number): boolean {
+function endsWithoutDescent(
+  potential: Potential,
+  work: MinimiseWork,
+  options: MinimiseOptions,
+  move: number,
+): boolean {
   const { report, newton } = work;
   if (move > 10 * options.moveTolerance && newton[CG_TOLERANCE] >= 1e-4) {
     newton[CG_TOLERANCE] *= 0.03;
     return false;
   }
   const isSmall = report.lastMove <= 10 * options.moveTolerance;
-  report.ending = isSmall && isBalanced(work, options) ? "solved" : "no-descent";
+  report.ending = isSmall && isBalanced(potential, work, options) ? "solved" : "no-descent";
   return true;
 }
 
@@ -236,13 +242,18 @@ function begin(
   clock.evaluate += performance.now() - t;
 }
 
-function end(Y: Float64Array, work: MinimiseWork, options: MinimiseOptions): MinimiseReport {
+function end(
+  Y: Float64Array,
+  potential: Potential,
+  work: MinimiseWork,
+  options: MinimiseOptions,
+): MinimiseReport {
   const { report, stiffening } = work;
   stiffening.rows.blocks = 0;
   for (let k = 0; k < Y.length && report.finite; k++)
     if (!(Math.abs(Y[k]) < 1e12)) report.finite = false;
   if (!report.finite) report.ending = "not-finite";
-  if (report.ending !== "solved" && options.weights) isBalanced(work, options);
+  if (report.ending !== "solved" && options.weights) isBalanced(potential, work, options);
   report.converged = report.ending === "solved";
   return report;
 }
@@ -402,21 +413,36 @@ function pressHarder(sets: readonly RowSet[]): boolean {
 /** Takes the gradient at the new place; whether the residual force is small at every point. */
 function isSettled(potential: Potential, work: MinimiseWork, options: MinimiseOptions): boolean {
   rowGradient(potential, work);
-  return isBalanced(work, options);
+  return isBalanced(potential, work, options);
 }
 
-/** Whether no point has a residual force above RESIDUAL of its weight; writes the largest and where it is into the report. */
-function isBalanced({ gradient: g, report }: MinimiseWork, { weights }: MinimiseOptions): boolean {
+/**
+ * Whether the residual force along the normal of every contact is small against the weight of the points that touch. Elsewhere the predicted decrease of the
+ * potential says what is left: a stiff membrane is out of balance by many weights where a micrometre is missing.
+ */
+function isBalanced(
+  { sets }: Potential,
+  work: MinimiseWork,
+  { weights }: MinimiseOptions,
+): boolean {
   if (!weights) return true;
-  let most = 0;
-  for (let i = 0; i < weights.length; i++) {
-    const k = 3 * i;
-    const force2 = g[k] * g[k] + g[k + 1] * g[k + 1] + g[k + 2] * g[k + 2];
-    const ratio2 = force2 / (weights[i] * weights[i]);
-    if (ratio2 <= most) continue;
-    most = ratio2;
-    report.worst = i;
+  const { gradient: g, report } = work;
+  report.residual = 0;
+  for (let s = 0; s < sets.length; s++) {
+    const { blocks, rowsPer, start, index, J } = sets[s];
+    if (!sets[s].maxStep || rowsPer !== 1) continue;
+    for (let e = start[0]; e < start[blocks]; e++) {
+      const i = index[e];
+      if (i >= weights.length) continue;
+      const x = J[3 * e];
+      const y = J[3 * e + 1];
+      const z = J[3 * e + 2];
+      const along = Math.abs(x * g[3 * i] + y * g[3 * i + 1] + z * g[3 * i + 2]);
+      const ratio = along / (weights[i] * Math.sqrt(x * x + y * y + z * z));
+      if (!(ratio > report.residual)) continue;
+      report.residual = ratio;
+      report.worst = i;
+    }
   }
-  report.residual = Math.sqrt(most);
   return report.residual <= RESIDUAL;
 }

@@ -257,7 +257,7 @@ export function bodyContact(
       seen.energy = sumUp(Y, true);
       seen.isTrue = true;
       seen.pressure = pressure[0];
-      seen.Y.set(Y as Float64Array);
+      for (let k = 0; k < 3 * n; k++) seen.Y[k] = Y[k];
       for (let b = 0; b < nb; b++) seen.poses[b].set(poses1[b]);
     },
     energyNow: () => seen.energy,
@@ -679,7 +679,7 @@ export function bodyContact(
     let isOther = false;
     for (let k = 0; k < 3 * n; k++) if (fixed[k] !== wasFixed[k]) isOther = true;
     if (!isOther) return false;
-    wasFixed.set(fixed);
+    for (let k = 0; k < 3 * n; k++) wasFixed[k] = fixed[k];
     for (let s = 0; s < S; s++) {
       let held = 1;
       for (let c = 0; c < 3; c++) {

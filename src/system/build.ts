@@ -204,7 +204,10 @@ export function createSystem(
       },
       work: {
         ...prepareWork(memory, sheet, plan, isometry, groups ? 1 - TRIANGLE_SHARE : 1),
-        drivers: createDrivers(pins.held.length, scene.colliders.length),
+        drivers: createDrivers(
+          pins.held.map(({ pin }) => pin.motion !== null),
+          scene.colliders.map(({ motion }) => motion !== null),
+        ),
       },
     };
   });

@@ -14,8 +14,9 @@ import { clampEnergy, renewClamps } from "./step/incremental-potential.ts";
 import { createStepReport, type StepReport, worsen } from "./step/outcome.ts";
 import { addForces } from "./step/potential.ts";
 import { accurateSolver, interactiveSolver } from "./step/solvers.ts";
-import { step } from "./step/step.ts";
+import { step, stepping } from "./step/step.ts";
 import { DECLINED, paperMemory, paperOf, projectedEnergy, stepPaper } from "./step/step-paper.ts";
+import { lateDrivers, tellTroubles } from "./step/troubles.ts";
 import { hold } from "./system/attachments.ts";
 import { bending } from "./system/bending.ts";
 import { createSystem, type System } from "./system/build.ts";
@@ -40,6 +41,15 @@ export interface Simulation {
   readonly time: number;
   /** Advances by h. The report is the same object every time. */
   step(): StepReport;
+  /**
+   * The same in slices of some 40 ms: yields when others should be let in. Left before its end (by return or throw of the generator) it goes back to the
+   * state before the step.
+   */
+  stepping(): Generator<void, StepReport>;
+  /** Pins and bodies that could not go on and are behind their paths. */
+  heldBack(): string[];
+  /** s: where body k is on its path; the time unless it was held back. */
+  bodyTime(k: number): number;
   energy(): Energy;
   residual(): { trace: number; det: number };
   readonly phases: Record<
@@ -85,6 +95,8 @@ export function createSimulation(
   else if (scene.solver === "paper" && !paper && !scene.static) warnings.push(DECLINED);
   hold(system.pins, 0);
   const report = createStepReport();
+  const told = new Set<string>(); // causes of trouble that were told
+  let backup: Float64Array | null = null; // the state before a step in slices
   const rigid = createRigid();
   const colliderPose = (k: number, time: number): { position: Vec3; rotation: number[] } => {
     colliderAt(rigid, scene.colliders[k], time);
@@ -109,8 +121,29 @@ export function createSimulation(
       if (scene.static) settle(system, scene.static, report, warnings);
       else if (paper) stepPaper(system, paper, report);
       else step(system, solver, report);
+      tellTroubles(system, report, told, warnings);
       return report;
     },
+    *stepping() {
+      if (scene.static || paper) return this.step();
+      backup ??= new Float64Array(stateLength(system));
+      saveState(system, backup);
+      let isDone = false;
+      try {
+        sew(system, warnings);
+        yield* stepping(system, solver, report);
+        isDone = true;
+      } finally {
+        if (!isDone) {
+          loadState(system, backup);
+          if (system.seams) bendAcross(system);
+        }
+      }
+      tellTroubles(system, report, told, warnings);
+      return report;
+    },
+    heldBack: () => lateDrivers(system),
+    bodyTime: (k) => state.clock[system.work.drivers.pins + k],
     energy: () => energy(system),
     residual: () => {
       near ??= averagedF(sheet);
@@ -210,6 +243,7 @@ function settle(
   worsen(report, result.converged ? "solved" : "unsolved");
   report.residual = system.isometry.residual();
   system.state.steps += 1;
+  system.state.clock.fill(system.state.steps * system.h);
   if (!result.converged)
     warnings.push(
       `equilibrium not reached: the largest force left is ${result.force.toExponential(1)} of a point's weight (asked: ${options.forceTolerance}); raise static.maxIterations`,
@@ -279,31 +313,40 @@ function membraneEnergy(system: System, Y: ReadonlyF64): number {
 
 /** State and multipliers, as float64 in a fixed order. */
 function checkpoint(system: System): Uint8Array {
-  const parts = stateArrays(system);
-  const length = parts.reduce((sum, a) => sum + a.length, 2);
-  const all = new Float64Array(length);
-  all[0] = system.state.steps;
-  all[1] = system.state.smoothSteps;
-  let at = 2;
-  for (const a of parts) {
-    all.set(a, at);
-    at += a.length;
-  }
+  const all = new Float64Array(stateLength(system));
+  saveState(system, all);
   return new Uint8Array(all.buffer);
 }
 
 function restore(system: System, bytes: Uint8Array): void {
   const all = new Float64Array(bytes.slice().buffer);
-  const parts = stateArrays(system);
-  const length = parts.reduce((sum, a) => sum + a.length, 2);
+  const length = stateLength(system);
   if (all.length !== length)
     throw new Error(
       `the checkpoint holds ${all.length} numbers, this scene needs ${length}: it is another scene's`,
     );
+  loadState(system, all);
+}
+
+function stateLength(system: System): number {
+  return stateArrays(system).reduce((sum, a) => sum + a.length, 2);
+}
+
+function saveState(system: System, all: Float64Array): void {
+  all[0] = system.state.steps;
+  all[1] = system.state.smoothSteps;
+  let at = 2;
+  for (const a of stateArrays(system)) {
+    all.set(a, at);
+    at += a.length;
+  }
+}
+
+function loadState(system: System, all: Float64Array): void {
   system.state.steps = all[0];
   system.state.smoothSteps = all[1];
   let at = 2;
-  for (const a of parts) {
+  for (const a of stateArrays(system)) {
     a.set(all.subarray(at, at + a.length));
     at += a.length;
   }

@@ -24,6 +24,7 @@ export function feasibleStart(
   const { Y, V } = state;
   const { trial } = work.minimise;
   const held = carryOn(system, h);
+  work.drivers.pushing.fill(0);
   let here = isReached(system);
   if (!here) {
     // pressed into the next layer, or run over by something thin: all of it makes way
@@ -35,6 +36,7 @@ export function feasibleStart(
       return false;
     }
   }
+  markStopped(system, work.drivers.pushing);
   // slower than the accuracy asked for it is at rest, and here is where it will be, unless it has only just been let go
   const isHeldAsBefore = state.steps > 0 && held === state.numbers[HELD_BEFORE];
   state.numbers[HELD_BEFORE] = held;
@@ -129,28 +131,33 @@ function isReached({ work, pins, bodies, layers }: System): boolean {
 }
 
 /** Marks the drivers that are in the way; all that move if nothing says which. */
-function markBlocked({ work, pins, bodies, layers, scene }: System): void {
+function markBlocked(system: System): void {
+  const { from, to, blocked, moves, count } = system.work.drivers;
+  if (markStopped(system, blocked)) return;
+  for (let d = 0; d < count; d++) if (moves[d] && to[d] !== from[d]) blocked[d] = 1;
+}
+
+/** Marks the moving drivers that the last motion of bodies and held points found something in the way of; whether there are any. */
+function markStopped({ work, pins, bodies, layers }: System, marks: Uint8Array): boolean {
   const { drivers } = work;
-  const { from, to, blocked, count } = drivers;
+  const { from, to, moves, count } = drivers;
   let any = false;
-  for (let b = 0; b < scene.colliders.length; b++) {
-    const d = drivers.pins + b;
-    if (to[d] === from[d] || !(bodies?.inWay[b] || layers?.inWay[b])) continue;
-    blocked[d] = 1;
+  for (let d = 0; d < count; d++) {
+    if (!moves[d] || to[d] === from[d]) continue;
+    let isStopped = false;
+    if (d >= drivers.pins) {
+      const b = d - drivers.pins;
+      isStopped = bodies?.inWay[b] === 1 || layers?.inWay[b] === 1;
+    } else {
+      const { points } = pins.held[d];
+      for (let k = 0; k < points.length && !isStopped; k++)
+        isStopped = layers?.isStopped[points[k]] === 1;
+    }
+    if (!isStopped) continue;
+    marks[d] = 1;
     any = true;
   }
-  for (let d = 0; d < drivers.pins; d++) {
-    if (to[d] === from[d] || blocked[d]) continue;
-    const { points } = pins.held[d];
-    for (let k = 0; k < points.length; k++)
-      if (layers?.isStopped[points[k]]) {
-        blocked[d] = 1;
-        any = true;
-        break;
-      }
-  }
-  if (any) return;
-  for (let d = 0; d < count; d++) if (to[d] !== from[d]) blocked[d] = 1;
+  return any;
 }
 
 /** Φ(Y) up to a constant; good to rounding of a|Y|², enough to compare two starts. */

@@ -83,8 +83,8 @@ export function preconditionerOf(system: System, sheet: Preconditioner): Precond
   return system.substrate?.precondition(own) ?? own;
 }
 
-/** m/s²: residual forces are measured by at least this much of acceleration where there is no gravity. */
-const LEAST_GRAVITY = 1;
+/** m/s²: residual forces are measured by weight on earth also where there is less of it. */
+const LEAST_GRAVITY = 9.81;
 
 /** [points of the sheets] N: weight of each point, and what pressure puts on it. */
 export function pointWeights({ scene, sheet, m }: System): Float64Array {

@@ -242,6 +242,7 @@ export function stepPaper(system: System, work: PaperWork, report: StepReport): 
   state.Vold.set(system.work.startV);
   state.smoothSteps = report.outcome !== "solved" ? 0 : state.smoothSteps + 1;
   state.steps += 1;
+  state.clock.fill(state.steps * h);
 }
 
 function advance(

@@ -15,10 +15,16 @@
 import type { ReadonlyF64 } from "../linalg/arena.ts";
 import { hold } from "../system/attachments.ts";
 import type { System } from "../system/build.ts";
-import { arrive, driverName, isLate, setPaths } from "./drivers.ts";
+import { arrive, driverName, isLate, obstacleOf, setPaths } from "./drivers.ts";
 import { feasibleStart } from "./feasible-start.ts";
 import { prepare } from "./incremental-potential.ts";
-import { finish, type MinimiseReport, minimising, type Potential } from "./minimise.ts";
+import {
+  type Ending,
+  finish,
+  type MinimiseReport,
+  minimising,
+  type Potential,
+} from "./minimise.ts";
 import { clearReport, SimulationError, type StepReport, worsen } from "./outcome.ts";
 import { countRounds, type Solver } from "./solvers.ts";
 import { harden, isJerked } from "./strain-limit.ts";
@@ -56,6 +62,7 @@ interface Part {
   h: number; // s
   smooth: boolean; // BDF2
   depth: number; // halvings
+  isHeld: boolean; // its drivers that are blocked are known already
 }
 
 /** Parts of a step that are still to be done, the next one last. */
@@ -86,11 +93,11 @@ export function* stepping(
     if (!potential) continue;
     const result = yield* minimising(state.Y, potential, work.minimise, preconditioner, options);
     countRounds(report, result);
+    const { converged, ending, residual, worst } = result;
     if (isHalved(system, solver, part, result)) {
       halve(system, part, parts, report);
       continue;
     }
-    if (!result.converged) blame(report, result);
     if (!solver.isInteractive && isJerked(system, part.h)) {
       const usual = system.isometry.limit as number;
       for (let tries = 0; harden(system, tries, usual, work.minimise.report.converged); tries++) {
@@ -99,6 +106,13 @@ export function* stepping(
       }
       system.isometry.limit = usual;
     }
+    if (isForced(system, part)) {
+      const isTried = part.depth >= FIRST_HALVES || isLate(system, part.t0);
+      if (!isTried && canHalve(system, part)) halve(system, part, parts, report);
+      else redoWithoutPushing(system, part, parts, report);
+      continue;
+    }
+    if (!converged) blame(report, ending, residual, worst);
     close(system, part);
   }
   endStep(system, report);
@@ -122,6 +136,7 @@ function beginStep(system: System, report: StepReport): Parts {
       h: 0.5,
       smooth: false,
       depth: 0,
+      isHeld: false,
     }));
     parts = { list, count: 0 };
     partsOf.set(system, parts);
@@ -146,6 +161,7 @@ function push(
   part.h = h;
   part.smooth = smooth;
   part.depth = depth;
+  part.isHeld = false;
 }
 
 function endStep(system: System, report: StepReport): void {
@@ -169,7 +185,7 @@ function startPart(
   report: StepReport,
 ): Potential | null {
   const { state, work, bodies } = system;
-  work.drivers.blocked.fill(0);
+  if (!part.isHeld) work.drivers.blocked.fill(0);
   let potential = open(system, part);
   let isReady = false;
   if (!canHalve(system, part) || !bodies || !(bodies.reach[0] > FAST_BODY * work.spacing))
@@ -181,7 +197,7 @@ function startPart(
   // whoever is in the way stays where it is: first those that are known to be, then all
   for (let tries = 0; !isReady && tries < 2; tries++) {
     if (tries > 0) work.drivers.blocked.fill(1);
-    holdBack(system, part, report);
+    holdBack(system, part.t1, report);
     potential = open(system, part);
     isReady = feasibleStart(system, potential, solver, part.h);
   }
@@ -191,6 +207,35 @@ function startPart(
   worsen(report, "unsolved");
   close(system, part);
   return null;
+}
+
+/** The multiple of the limit on strain (isometry.ts) that nothing may push the sheet beyond: 2 % of length. */
+const FORCED = 4;
+
+/** Whether a driver that pushes layers aside has strained them further than they give way. */
+function isForced(system: System, part: Part): boolean {
+  const { work, isometry, state } = system;
+  const { pushing, count } = work.drivers;
+  let any = false;
+  for (let d = 0; d < count; d++) if (pushing[d]) any = true;
+  if (!any || part.isHeld || !((isometry.excess?.() ?? 0) > FORCED)) return false;
+  // a sheet that was strained as much before is not helped by staying
+  const now = isometry.energy(state.Y);
+  return isometry.energy(work.start) < now;
+}
+
+/** The same part once more with the drivers that pushed left where they are. */
+function redoWithoutPushing(
+  system: System,
+  { t0, t1, h, smooth, depth }: Part,
+  parts: Parts,
+  report: StepReport,
+): void {
+  const { blocked, pushing } = system.work.drivers;
+  blocked.set(pushing);
+  holdBack(system, t1, report);
+  push(parts, t0, t1, h, smooth, depth);
+  parts.list[parts.count - 1].isHeld = true;
 }
 
 function canHalve({ work }: System, { depth }: Part): boolean {
@@ -211,6 +256,7 @@ function isHalved(
     return true;
   }
   if (converged || solver.isInteractive || !canHalve(system, part)) return false;
+  if (isForced(system, part) && isLate(system, part.t0)) return false;
   const isTorn = (isometry.excess?.() ?? 0) > TORN;
   return part.depth < FIRST_HALVES || lastMove >= ACCEPTED_MOVE * work.spacing || isTorn;
 }
@@ -249,7 +295,7 @@ function close(system: System, { h, smooth }: Part): void {
 }
 
 /** The step is not solved: where and why, if this is the worst of it. */
-function blame(report: StepReport, { ending, residual, worst }: MinimiseReport): void {
+function blame(report: StepReport, ending: Ending, residual: number, worst: number): void {
   worsen(report, "unsolved");
   if (!(residual > report.force)) return;
   report.force = residual;
@@ -276,16 +322,17 @@ function halve(system: System, { t0, t1, h, depth }: Part, parts: Parts, report:
 }
 
 /** The drivers that are blocked stay where they are in this part; the scene may want to be stopped instead. */
-function holdBack(system: System, { t1 }: Part, report: StepReport): void {
+function holdBack(system: System, t1: number, report: StepReport): void {
   const { state, work, scene } = system;
-  const { blocked, held, from, to, count } = work.drivers;
+  const { blocked, held, from, to, count, obstacle } = work.drivers;
   state.Y.set(work.start);
   worsen(report, "held-back");
   for (let d = 0; d < count; d++) {
     if (!blocked[d] || from[d] === to[d]) continue;
     held[d] = 1;
+    obstacle[d] ??= obstacleOf(system, d);
     if (scene.stuck === "stop")
-      throw new SimulationError(`${driverName(system, d)} cannot go on`, t1, []);
+      throw new SimulationError(`${driverName(system, d)} cannot go on: ${obstacle[d]}`, t1, []);
   }
 }
 

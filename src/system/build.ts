@@ -249,7 +249,10 @@ export function createSystem(
             ? coarseFrames(memory, sheet, pattern, nodes, arcs)
             : { rows: isometry, share: groups ? 1 - TRIANGLE_SHARE : 1, fine: blockJacobi },
         ),
-        drivers: createDrivers(pins.held.length, scene.colliders.length),
+        drivers: createDrivers(
+          pins.held.map(({ pin }) => pin.motion !== null),
+          scene.colliders.map(({ motion }) => motion !== null),
+        ),
       },
     };
   });

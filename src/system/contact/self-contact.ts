@@ -50,12 +50,12 @@ export interface SelfContact {
   endStep(Y: ReadonlyF64): void;
   /**
    * Moves bodies to the end of the step while the sheet moves from where it starts to Y; points that are in the way are pushed aside in Y. False if
-   * that fails: then inWay and isStopped say what is in the way.
+   * that fails.
    */
   moveBodies(Y: Float64Array, fixed: Uint8Array): boolean;
   /** Bodies stand where they are at the start of the step again. */
   moveBack(): void;
-  /** [colliders] 1: is stopped by the sheet; [vertices] 1: is stopped by something. Both by the last moveBodies that failed. */
+  /** [colliders] 1: met the sheet on its way; [vertices] 1: met something. Both in the last moveBodies, before points were pushed aside. */
   readonly inWay: Uint8Array;
   readonly isStopped: Uint8Array;
   /** Pairs within reach at the last evaluate, and the deepest loss of thickness, m. */
@@ -224,19 +224,15 @@ export function selfContact(
       X.set(origin);
       for (let k = 0; k < 3 * n; k++) P[k] = Y[k] - X[k];
       for (let k = 3 * n; k < 3 * total; k++) P[k] = sweep[k];
+      isStopped.fill(0);
+      inWay.fill(0);
       if (safeMotion(C) < 1) {
-        if (resolveImpacts(L, X, P, fixed) && safeMotion(C) === 1) {
-          for (let k = 0; k < 3 * n; k++) if (!fixed[k]) Y[k] = X[k] + P[k];
-          for (let k = 3 * n; k < 3 * total; k++) X[k] += sweep[k];
-          return true;
-        }
-        isStopped.fill(0);
-        inWay.fill(0);
         go(L, X, P, 1);
         for (const list of L.lists) markStopped(isStopped, list, X, P, L.reach);
         for (let i = n; i < total; i++)
           if (isStopped[i]) inWay[surface.bodies[surface.group[i] - 1].number] = 1;
-        return false;
+        if (!resolveImpacts(L, X, P, fixed) || safeMotion(C) < 1) return false;
+        for (let k = 0; k < 3 * n; k++) if (!fixed[k]) Y[k] = X[k] + P[k];
       }
       for (let k = 3 * n; k < 3 * total; k++) X[k] += sweep[k];
       return true;

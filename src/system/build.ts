@@ -13,8 +13,7 @@ import {
   type SparsePattern,
 } from "../linalg/sparse.ts";
 import type { Scene } from "../scene/scene.ts";
-import { averagingWeights } from "../sheet/charts.ts";
-import { frameCharts, framesOf } from "../sheet/frames.ts";
+import { frameCharts, framesOf, gradientWeights } from "../sheet/frames.ts";
 import type { Neighbourhoods, ReadMesh, Sheet } from "../sheet/kinematics.ts";
 import { pick } from "../sheet/picks.ts";
 import { SheetError } from "../sheet/sheet-error.ts";
@@ -27,7 +26,9 @@ import {
   prepareMinimise,
 } from "../step/minimise.ts";
 import {
+  COARSENING,
   type CoarseMembrane,
+  FRAME_COARSENING,
   frameInterpolation,
   type Interpolation,
   interpolation,
@@ -48,7 +49,13 @@ import { type BodyContact, bodyContact } from "./contact/body-contact.ts";
 import { cleanMesh } from "./contact/mesh-body.ts";
 import { type MeshCollider, type SelfContact, selfContact } from "./contact/self-contact.ts";
 import { edgeResidual, frameBending, framePattern } from "./frame-bending.ts";
-import { type ArcSet, arcConstraint, NODE_STIFFNESS, nodeConstraint } from "./frame-membrane.ts";
+import {
+  type ArcSet,
+  arcConstraint,
+  arcForms,
+  nodeConstraint,
+  trussStiffness,
+} from "./frame-membrane.ts";
 import { type Grip, grip } from "./grip.ts";
 import { averagedFConstraint, metricConstraint, metricGroups } from "./isometry.ts";
 import { limpCloth } from "./limp-cloth.ts";
@@ -140,7 +147,8 @@ export function createSystem(
   const solid = substrateModel(scene, readMesh);
   const near = secondRings(sheet);
   const frames = isFramed(scene) ? frameCharts(sheet) : null;
-  if (frames) start = withFrames(start, sheet, near);
+  const gradients = frames && gradientWeights(sheet, near);
+  if (gradients) start = withFrames(start, sheet, near, gradients);
   const ofSheet = start.Y.length / 3; // points of the sheet: positions, and frames if it has them
   if (solid) start = withSolid(start, solid);
   const n = start.Y.length / 3;
@@ -170,13 +178,16 @@ export function createSystem(
       ? metricGroups(sheet, stiffness, TRIANGLE_SHARE)
       : null;
   const membrane = mean(material.membrane);
-  const positions = closed ? sewnInterpolation(sheet, closed) : interpolation(sheet);
-  const plan = frames
+  const coarsening = frames ? FRAME_COARSENING : COARSENING;
+  const positions = closed
+    ? sewnInterpolation(sheet, closed, coarsening)
+    : interpolation(sheet, coarsening);
+  const plan = gradients
     ? planTwoLevel(
         sheet,
-        frameInterpolation(sheet, positions, averagingWeights(sheet.near, sheet.area)),
+        frameInterpolation(sheet, positions, near, gradients),
         pattern,
-        framesAsBlocks(sheet.n),
+        arcForms(sheet, frames),
       )
     : planTwoLevel(sheet, positions, pattern);
   const meshes = meshColliders(scene, readMesh);
@@ -373,8 +384,12 @@ function withSolid(
 }
 
 /** Coarse points of the closed sheet: those that stop at seams would leave the stiff ropes to the fine level, at five times the iterations. */
-function sewnInterpolation(sheet: Sheet, { mesh, number }: ClosedSheet): Interpolation {
-  const Z = interpolation({ ...sheet, ...mesh });
+function sewnInterpolation(
+  sheet: Sheet,
+  { mesh, number }: ClosedSheet,
+  coarsening: number,
+): Interpolation {
+  const Z = interpolation({ ...sheet, ...mesh }, coarsening);
   const start = new Int32Array(sheet.n + 1);
   const index: number[] = [];
   const weight: number[] = [];
@@ -446,35 +461,28 @@ function withFrames(
   { Y, V }: { Y: ReadonlyF64; V: ReadonlyF64 },
   sheet: Sheet,
   near: Neighbourhoods,
+  B: ReadonlyF64,
 ): { Y: Float64Array; V: Float64Array } {
   const all = { Y: new Float64Array(9 * sheet.n), V: new Float64Array(9 * sheet.n) };
   all.Y.set(Y as Float64Array);
-  all.Y.set(framesOf(sheet, near, Y), 3 * sheet.n);
+  all.Y.set(framesOf(sheet, near, B, Y), 3 * sheet.n);
   all.V.set(V as Float64Array);
   return all;
 }
 
-/** The two vectors of every frame as one block. */
-function framesAsBlocks(n: number): { start: Int32Array; index: Int32Array } {
-  return {
-    start: Int32Array.from({ length: n + 1 }, (_, i) => 2 * i),
-    index: Int32Array.from({ length: 2 * n }, (_, p) => n + p),
-  };
-}
-
-/** The coarse level takes isometry of the frames for all of the membrane, and the tension of the arcs as a Laplacian. */
+/** The coarse level sees the membrane as a truss of arcs, which has about its stiffness, and their tension. */
 function coarseFrames(
   memory: Allocator,
-  { n, edgeLength }: Sheet,
+  { n }: Sheet,
   pattern: SparsePattern,
   nodes: RowSet,
   { arcs }: ArcSet,
 ): CoarseMembrane {
   return {
     rows: nodes,
-    share: NODE_STIFFNESS,
+    share: 1,
     fine: frameJacobi(memory, n, pattern, nodes, arcs),
-    tension: (e) => (arcs.s[e] > 0 ? (3 * arcs.s[e]) / (edgeLength[e] * edgeLength[e]) : 0),
+    stiffness: (out) => trussStiffness(out, arcs),
   };
 }
 

@@ -9,6 +9,7 @@ import { quadraticFit } from "../sheet/curvature.ts";
 import { clampMotion } from "../system/attachments.ts";
 import { type Bending, bending } from "../system/bending.ts";
 import type { System } from "../system/build.ts";
+import { isArcs } from "../system/frame-membrane.ts";
 import { addGravity, addPressure, areaNormals, setWind } from "../system/loads.ts";
 import type { Potential } from "./minimise.ts";
 
@@ -41,6 +42,7 @@ export function prepare(system: System, h: number, smooth: boolean, time: number
   }
 
   releaseClamps(system, time);
+  renewLimp(system);
   force.fill(0);
   addGravity(force, m, scene.gravity);
   if (scene.pressure !== 0) addPressure(force, Y, sheet.triangles, scene.pressure);
@@ -165,6 +167,13 @@ function startTangents({ bending: bend, startPose, sheet }: System): Float64Arra
           out[6 * c + 3 * f + k] += fit.F[2 * a + f] * startPose[3 * bend.near.index[e] + k];
   }
   return out;
+}
+
+/** What keeps limp cloth from folding below the spacing follows the tension at the start of the step. */
+export function renewLimp({ limp, isometry, state, scene, K }: System): void {
+  if (!limp || !isArcs(isometry)) return;
+  isometry.evaluate(state.Y);
+  limp.renew(K, isometry.arcs, scene.gravity);
 }
 
 /** When a clamp has been let go its points bend freely again: new K, same pattern. */

@@ -58,7 +58,7 @@ import {
 } from "./frame-membrane.ts";
 import { type Grip, grip } from "./grip.ts";
 import { averagedFConstraint, metricConstraint, metricGroups } from "./isometry.ts";
-import { limpCloth } from "./limp-cloth.ts";
+import { type LimpCloth, limpCloth } from "./limp-cloth.ts";
 import { foundation, type PointRows, windRows } from "./loads.ts";
 import { type ClosedSheet, closedSheet, createSeams, type Seams, sewnRings } from "./seams.ts";
 import { type ConstraintSet, type RowSet, STATE_NUMBERS, type State } from "./system.ts";
@@ -81,6 +81,8 @@ export interface System {
   /** [entries] N/m, bending stiffness on the pattern. */
   readonly K: Float64Array;
   bending: Bending;
+  /** Samples with frames: keeps their edges from folding, and holds their bending. */
+  readonly limp: LimpCloth | null;
   readonly pins: Pins;
   readonly isometry: ConstraintSet;
   /** The sets that hold the energy of the membrane. */
@@ -287,11 +289,16 @@ export function createSystem(
         pattern,
         baseline?.bending ?? "fit",
       );
-  const limp = frames && limpCloth(scene, sheet, material, edgeResidual(sheet, frames, pattern));
-  if (frames && limp) {
-    value.K.set(frameBending(sheet, frames, material.D, material.poisson, pattern));
-    limp.addTo(value.K);
-  } else value.K.set(bend.K);
+  const limp =
+    frames &&
+    limpCloth(
+      sheet,
+      frames,
+      frameBending(sheet, frames, material.D, material.poisson, pattern),
+      edgeResidual(sheet, frames, pattern),
+      pattern.start,
+    );
+  if (!limp) value.K.set(bend.K);
   if (kernels) attach(instantiate(arena), value);
   const startPose = new Float64Array(start.Y as Float64Array);
   return {
@@ -305,6 +312,7 @@ export function createSystem(
     material,
     pattern,
     bending: bend,
+    limp,
     baseline,
     sets,
     ...value,

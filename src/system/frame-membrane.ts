@@ -219,6 +219,10 @@ export interface ArcSet extends ConstraintSet {
   operations: FrameOperations;
 }
 
+export function isArcs(set: RowSet): set is ArcSet {
+  return "arcs" in set;
+}
+
 /** Numbers in the table of Arcs. */
 const TABLE = 19;
 

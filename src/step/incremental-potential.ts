@@ -85,14 +85,19 @@ function isDamped(damping: ReadonlyF64): boolean {
 
 /** Kelvin–Voigt damping of bending: ½ (η/h)(Y − Y₀)ᵀK(Y − Y₀). */
 function addBendingDamping(system: System, h: number): void {
-  const { K, work, pattern, state, material, sheet } = system;
+  const { work, pattern, state, material, sheet, framed } = system;
   const { b } = work;
+  const K = system.limp?.bending ?? system.K;
   const base = work.base.values;
   const { Y } = state;
-  for (let i = 0; i < sheet.n; i++)
+  const { n } = sheet;
+  const rows = framed > 0 ? 3 * n : n;
+  const sample = (point: number): number => (point < n ? point : (point - n) >> 1);
+  for (let i = 0; i < rows; i++)
     for (let p = pattern.start[i]; p < pattern.start[i + 1]; p++) {
       const j = pattern.index[p];
-      const v = ((material.damping[i] + material.damping[j]) / (2 * h)) * K[p];
+      const eta = 0.5 * (material.damping[sample(i)] + material.damping[sample(j)]);
+      const v = (eta / h) * K[p];
       base[p] += v;
       for (let c = 0; c < 3; c++) b[3 * i + c] += v * Y[3 * j + c];
     }

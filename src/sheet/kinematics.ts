@@ -126,16 +126,18 @@ export interface PartMesh {
  *
  * @param seed of the irregular samplings
  * @param readMesh needed for shapes of type mesh
+ * @param streams of random numbers, one for each sheet: sheet k has stream k unless a rebuilt simulation keeps others
  * @throws SheetError that names the sheet and lists every fault
  */
 export function createSheet(
   sheets: readonly SheetScene[],
   seed: number,
   readMesh: ReadMesh = noFiles,
+  streams: readonly number[] = sheets.map((_, k) => k),
 ): Sheet {
   const parts = sheets.map((sheet, k) => {
     try {
-      return partMesh(sheet, createRandom(seed, k), readMesh);
+      return partMesh(sheet, createRandom(seed, streams[k]), readMesh);
     } catch (error) {
       if (error instanceof SheetError) throw new SheetError(`sheet "${sheet.name}"`, error.faults);
       throw error;

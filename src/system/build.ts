@@ -72,6 +72,8 @@ export interface System {
   readonly layers: SelfContact | null;
   readonly substrate: Substrate | null;
   readonly grip: Grip;
+  /** Adds what a program pushes with at the start of a step, N; null: nothing. */
+  outside: ((force: Float64Array, time: number) => void) | null;
   /** All row sets, in the order in which they are summed. */
   readonly sets: readonly RowSet[];
   /** [3n] m, where the points start: what clamps remember. */
@@ -233,6 +235,7 @@ export function createSystem(
     bending: bend,
     baseline,
     sets,
+    outside: null,
     ...value,
   };
 }

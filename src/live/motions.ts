@@ -17,8 +17,10 @@ import {
   rotationVectorOf,
 } from "../scene/motion.ts";
 import { type Collider, type Motion, parseScene, type Vec3 } from "../scene/scene.ts";
-import { type HeldPoints, isReleased } from "../system/attachments.ts";
+import type { VerticesAt } from "../sheet/vertices.ts";
+import { type HeldPoints, isReleased, type LedPoints } from "../system/attachments.ts";
 import type { System } from "../system/build.ts";
+import type { BendingMesh } from "../system/contact/mesh-body.ts";
 import {
   checkFinite,
   checkRange,
@@ -49,6 +51,11 @@ export interface ColliderChange {
   friction?: number;
   /** A motion of its own, as in a scene, at times of the simulation; position and rotation are then where it starts. null: none. */
   motion?: MotionInput | KeyInput[] | null;
+  /**
+   * Of a mesh: where its vertices are to be, xyz of every point of its file in the file's units (they go there in a straight line), or a
+   * function that writes them at any time (s) of the simulation. null: as the scene says.
+   */
+  vertices?: ArrayLike<number> | ((out: Float64Array, time: number) => void) | null;
 }
 
 /** How a change takes place. */
@@ -114,7 +121,7 @@ export function releasePin(system: System, name: string): void {
 export function setCollider(
   system: System,
   name: string,
-  { position, rotation, friction, motion, ...rest }: ColliderChange,
+  { position, rotation, friction, motion, vertices, ...rest }: ColliderChange,
   timing: Timing,
 ): void {
   const subject = `collider "${name}"`;
@@ -137,7 +144,62 @@ export function setCollider(
     const { position: at, rotation: r } = collider;
     Object.assign(collider, checkedMotion(subject, position ?? at, turn ?? r, motion));
   } else if (position || turn) moveCollider(collider, position, turn, start, end);
+  if (vertices !== undefined) setVertices(system, collider, subject, vertices, { start, end });
   if (friction !== undefined) collider.friction = friction;
+}
+
+function setVertices(
+  { meshes }: System,
+  collider: Collider,
+  subject: string,
+  vertices: NonNullable<ColliderChange["vertices"]> | null,
+  { start, end }: { start: number; end: number },
+): void {
+  const found = meshes.find((one) => one.collider === collider);
+  const { body } = collider;
+  if (!found || body.type !== "mesh")
+    throw new LiveError(subject, `it is a ${body.type}, and only a mesh has vertices`);
+  const { mesh } = found;
+  const { scale } = body;
+  if (vertices === null || typeof vertices === "function") {
+    mesh.led = null;
+    mesh.move = vertices ? checkedVertices(subject, vertices, scale) : mesh.sceneMove;
+    return;
+  }
+  const { length } = mesh.filePoints;
+  if (vertices.length !== length)
+    throw new LiveError(
+      subject,
+      `vertices has ${vertices.length} numbers, needs ${length}: xyz of the ${length / 3} points of ${body.file}`,
+    );
+  checkFinite(subject, "vertices", vertices);
+  mesh.move?.(mesh.filePoints, start);
+  const from = mesh.filePoints.slice();
+  const to = Float64Array.from(vertices, (x) => scale * x);
+  leadVertices(mesh, { from, to, start, end, rigid: false });
+}
+
+/** The vertices go straight from one place to another. */
+export function leadVertices(mesh: BendingMesh, led: LedPoints): void {
+  const { from, to, start, end } = led;
+  mesh.led = led;
+  mesh.move = (out, time) => {
+    const s = time >= end ? 1 : Math.max(0, (time - start) / (end - start));
+    for (let k = 0; k < out.length; k++) out[k] = from[k] + s * (to[k] - from[k]);
+  };
+}
+
+/** A function of the caller's, whose numbers are looked at before contact sees them. */
+function checkedVertices(
+  subject: string,
+  write: (out: Float64Array, time: number) => void,
+  scale: number,
+): VerticesAt {
+  return (out, time) => {
+    write(out, time);
+    for (let k = 0; k < out.length; k++) out[k] *= scale;
+    checkFinite(`${subject} at t = ${time.toFixed(6)} s`, "vertices", out);
+  };
 }
 
 /** Checked by parseScene, in a scene of one body. */

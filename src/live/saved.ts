@@ -7,6 +7,7 @@ import { renewClamps } from "../step/incremental-potential.ts";
 import { paperMemory } from "../step/step-paper.ts";
 import type { LedPoints } from "../system/attachments.ts";
 import type { System } from "../system/build.ts";
+import { leadVertices } from "./motions.ts";
 import { renewBending } from "./settings.ts";
 
 /** Everything that a program can change while a simulation runs. */
@@ -17,6 +18,8 @@ export interface LiveFields {
   materials: Scene["sheets"][number]["material"][];
   pins: { motion: Scene["pins"][number]["motion"]; release: number | null; led: SavedLed | null }[];
   colliders: Pick<Scene["colliders"][number], "position" | "rotation" | "motion" | "friction">[];
+  /** Of mesh bodies whose vertices a program leads. */
+  vertices: (SavedLed | null)[];
 }
 
 interface SavedLed extends Pick<LedPoints, "start" | "end" | "rigid"> {
@@ -25,7 +28,7 @@ interface SavedLed extends Pick<LedPoints, "start" | "end" | "rigid"> {
 }
 
 /** A copy of what the live fields are now. */
-export function liveFields({ scene, pins }: System): LiveFields {
+export function liveFields({ scene, pins, meshes }: System): LiveFields {
   const { gravity, air, pressure } = scene;
   return structuredClone({
     gravity,
@@ -33,13 +36,9 @@ export function liveFields({ scene, pins }: System): LiveFields {
     pressure,
     materials: scene.sheets.map(({ material }) => material),
     pins: scene.pins.map(({ motion, release }, p) => {
-      const { led } = pins.held[p];
-      return {
-        motion,
-        release,
-        led: led ? { ...led, from: [...led.from], to: [...led.to] } : null,
-      };
+      return { motion, release, led: savedLed(pins.held[p].led) };
     }),
+    vertices: meshes.map(({ mesh }) => savedLed(mesh.led)),
     colliders: scene.colliders.map(({ position, rotation, motion, friction }) => ({
       position,
       rotation,
@@ -49,6 +48,16 @@ export function liveFields({ scene, pins }: System): LiveFields {
   });
 }
 
+function savedLed(led: LedPoints | null | undefined): SavedLed | null {
+  return led ? { ...led, from: [...led.from], to: [...led.to] } : null;
+}
+
+function ledPoints(saved: SavedLed | null): LedPoints | null {
+  return (
+    saved && { ...saved, from: Float64Array.from(saved.from), to: Float64Array.from(saved.to) }
+  );
+}
+
 /** Puts them back. */
 export function setLiveFields(system: System, fields: LiveFields): void {
   const { scene, pins, material, sheet } = system;
@@ -56,11 +65,16 @@ export function setLiveFields(system: System, fields: LiveFields): void {
   Object.assign(scene, { gravity, air, pressure });
   rest.pins.forEach(({ motion, release, led }, p) => {
     Object.assign(scene.pins[p], { motion, release });
-    pins.held[p].led = led && {
-      ...led,
-      from: Float64Array.from(led.from),
-      to: Float64Array.from(led.to),
-    };
+    pins.held[p].led = ledPoints(led);
+  });
+  rest.vertices.forEach((saved, b) => {
+    const { mesh } = system.meshes[b];
+    const led = ledPoints(saved);
+    if (led) leadVertices(mesh, led);
+    else if (mesh.led) {
+      mesh.led = null;
+      mesh.move = mesh.sceneMove;
+    }
   });
   rest.colliders.forEach((collider, c) => {
     Object.assign(scene.colliders[c], collider);

@@ -103,6 +103,18 @@ export interface TriangleMesh {
   readonly cornerUv?: Float64Array;
   /** [4·cells] of meshes of volumes (substrates). */
   readonly tetrahedra?: Int32Array;
+  /** Where the points are at other times, if the file says so. */
+  readonly frames?: VertexFrames;
+}
+
+/** Positions of all points at rising times. */
+export interface VertexFrames {
+  /** [frames] s, or numbers of frames. */
+  readonly times: Float64Array;
+  /** Whether the times are numbers of frames. */
+  readonly inFrames: boolean;
+  /** [3n·frames] m */
+  readonly positions: Float32Array;
 }
 
 /** Gives the mesh of a file that a scene names. The core reads no files itself. */

@@ -16,6 +16,7 @@ import type { Scene } from "../scene/scene.ts";
 import type { Neighbourhoods, ReadMesh, Sheet } from "../sheet/kinematics.ts";
 import { pick } from "../sheet/picks.ts";
 import { SheetError } from "../sheet/sheet-error.ts";
+import { verticesOf } from "../sheet/vertices.ts";
 import { type MinimiseWork, prepareMinimise } from "../step/minimise.ts";
 import {
   type Interpolation,
@@ -70,6 +71,8 @@ export interface System {
   readonly wind: PointRows | null;
   readonly bodies: BodyContact | null;
   readonly layers: SelfContact | null;
+  /** The bodies that are triangle meshes. */
+  readonly meshes: readonly MeshCollider[];
   readonly substrate: Substrate | null;
   readonly grip: Grip;
   /** Adds what a program pushes with at the start of a step, N; null: nothing. */
@@ -236,6 +239,7 @@ export function createSystem(
     baseline,
     sets,
     outside: null,
+    meshes,
     ...value,
   };
 }
@@ -246,8 +250,16 @@ function meshColliders(scene: Scene, readMesh: ReadMesh | undefined): MeshCollid
     const { body } = collider;
     if (body.type !== "mesh") return [];
     if (!readMesh) throw new SheetError(collider.name, [`no reader for ${body.file}`]);
-    const { positions, triangles } = readMesh(body.file);
-    const mesh = cleanMesh(positions, triangles, { closed: body.closed, scale: body.scale });
+    const read = readMesh(body.file);
+    const { closed, scale } = body;
+    const sceneMove = verticesOf(collider.name, body, read, readMesh);
+    const mesh = {
+      ...cleanMesh(read.positions, read.triangles, { closed, scale }),
+      move: sceneMove,
+      sceneMove,
+      led: null,
+      filePoints: read.positions.map((x) => scale * x),
+    };
     return [{ collider, mesh }];
   });
 }

@@ -43,17 +43,17 @@ import {
   substrateModel,
 } from "../substrate/substrate.ts";
 import { averagePositions, createPins, type Pins } from "./attachments.ts";
-import { type Bending, bending, secondRings } from "./bending.ts";
+import { type Bending, secondRings } from "./bending.ts";
 import { type BodyContact, bodyContact } from "./contact/body-contact.ts";
-import { cleanMesh } from "./contact/mesh-body.ts";
+import { bendingMesh } from "./contact/mesh-body.ts";
 import { type MeshCollider, type SelfContact, selfContact } from "./contact/self-contact.ts";
-import { edgeResidual, frameBending, framePattern } from "./frame-bending.ts";
+import { framePattern } from "./frame-bending.ts";
 import { type ArcSet, arcConstraint, NODE_STIFFNESS, nodeConstraint } from "./frame-membrane.ts";
 import { type Grip, grip } from "./grip.ts";
 import { averagedFConstraint, metricConstraint, metricGroups } from "./isometry.ts";
-import { limpCloth } from "./limp-cloth.ts";
 import { foundation, type PointRows, windRows } from "./loads.ts";
 import { type ClosedSheet, closedSheet, createSeams, type Seams, sewnRings } from "./seams.ts";
+import { bendingOf } from "./stiffness.ts";
 import { type ConstraintSet, type RowSet, STATE_NUMBERS, type State } from "./system.ts";
 
 export interface System {
@@ -88,8 +88,12 @@ export interface System {
   readonly wind: PointRows | null;
   readonly bodies: BodyContact | null;
   readonly layers: SelfContact | null;
+  /** The bodies that are triangle meshes. */
+  readonly meshes: readonly MeshCollider[];
   readonly substrate: Substrate | null;
   readonly grip: Grip;
+  /** Adds what a program pushes with at the start of a step, N; null: nothing. */
+  outside: ((force: Float64Array, time: number) => void) | null;
   /** All row sets, in the order in which they are summed. */
   readonly sets: readonly RowSet[];
   /** [3n] m, where the points start: what clamps remember. */
@@ -235,7 +239,7 @@ export function createSystem(
         V: memory.copyF64(start.V),
         Yold: memory.copyF64(start.Y),
         Vold: memory.copyF64(start.V),
-        clock: memory.f64(pins.held.length + scene.colliders.length),
+        clock: memory.f64(pins.drivers + scene.colliders.length),
         numbers: memory.f64(STATE_NUMBERS),
         steps: 0,
         smoothSteps: 0,
@@ -249,10 +253,7 @@ export function createSystem(
             ? coarseFrames(memory, sheet, pattern, nodes, arcs)
             : { rows: isometry, share: groups ? 1 - TRIANGLE_SHARE : 1, fine: blockJacobi },
         ),
-        drivers: createDrivers(
-          pins.held.map(({ pin }) => pin.motion !== null),
-          scene.colliders.map(({ motion }) => motion !== null),
-        ),
+        drivers: createDrivers(pins.drivers, scene.colliders.length),
       },
     };
   });
@@ -265,22 +266,13 @@ export function createSystem(
     if (contact) sets.push(contact.barrier, contact.friction);
   if (value.bodies || value.layers) sets.push(value.work.minimise.stiffening.rows);
   sets.push(value.grip.rows);
-  const bend = frames
-    ? framedBending(near)
-    : bending(
-        sheet,
-        material.D,
-        material.poisson,
-        value.pins.clampsAt(0),
-        near,
-        pattern,
-        baseline?.bending ?? "fit",
-      );
-  const limp = frames && limpCloth(scene, sheet, material, edgeResidual(sheet, frames, pattern));
-  if (frames && limp) {
-    value.K.set(frameBending(sheet, frames, material.D, material.poisson, pattern));
-    limp.addTo(value.K);
-  } else value.K.set(bend.K);
+  const framed = frames ? sheet.n : 0;
+  const bend = bendingOf(
+    { scene, sheet, material, pattern, baseline, framed },
+    near,
+    value.pins.clampsAt(0),
+  );
+  value.K.set(bend.K);
   if (kernels) attach(instantiate(arena), value);
   const startPose = new Float64Array(start.Y as Float64Array);
   return {
@@ -288,7 +280,7 @@ export function createSystem(
     sheet,
     arena,
     n,
-    framed: frames ? sheet.n : 0,
+    framed,
     startPose,
     h: scene.h,
     material,
@@ -296,6 +288,8 @@ export function createSystem(
     bending: bend,
     baseline,
     sets,
+    outside: null,
+    meshes,
     ...value,
   };
 }
@@ -306,9 +300,7 @@ function meshColliders(scene: Scene, readMesh: ReadMesh | undefined): MeshCollid
     const { body } = collider;
     if (body.type !== "mesh") return [];
     if (!readMesh) throw new SheetError(collider.name, [`no reader for ${body.file}`]);
-    const { positions, triangles } = readMesh(body.file);
-    const mesh = cleanMesh(positions, triangles, { closed: body.closed, scale: body.scale });
-    return [{ collider, number, mesh }];
+    return [{ collider, number, mesh: bendingMesh(collider.name, body, readMesh) }];
   });
 }
 
@@ -475,17 +467,5 @@ function coarseFrames(
     share: NODE_STIFFNESS,
     fine: frameJacobi(memory, n, pattern, nodes, arcs),
     tension: (e) => (arcs.s[e] > 0 ? (3 * arcs.s[e]) / (edgeLength[e] * edgeLength[e]) : 0),
-  };
-}
-
-/** Clamps need no mirrors: their frames are held. */
-function framedBending(near: Neighbourhoods): Bending {
-  return {
-    K: new Float64Array(0),
-    coupling: [],
-    tangent: new Float64Array(0),
-    clamps: new Int32Array(0),
-    near,
-    fits: [],
   };
 }

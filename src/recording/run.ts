@@ -42,7 +42,7 @@ export interface RunOptions {
   checkpoint?: { head: unknown; state: Uint8Array };
   onProgress?: (progress: Progress) => void;
   /** Breaks the run off at the next step; a checkpoint is written first. */
-  signal?: AbortSignal;
+  signal?: { readonly aborted: boolean };
   readMesh?: ReadMesh;
   /** Counts intersecting triangles of every frame by an exact check that shares nothing with the contact code. */
   verify?: boolean;

@@ -83,7 +83,6 @@ export type {
   SheetInput,
   SubstrateInput,
 } from "./scene/input.ts";
-export { type LibraryScene, library, libraryScene } from "./scene/library.ts";
 export { type MaterialPreset, presets } from "./scene/materials.ts";
 export {
   colliderAt,
@@ -96,6 +95,7 @@ export {
 } from "./scene/motion.ts";
 export {
   type Collider,
+  checkScene,
   type Motion,
   type Pin,
   parseScene,

@@ -23,7 +23,7 @@ import type { Summary } from "./recording/summary.ts";
 import { type Fault, pathText, SceneError } from "./scene/faults.ts";
 import { filesOf, splitObject } from "./scene/files.ts";
 import { libraryScene, nearestScene } from "./scene/library.ts";
-import { parseScene, type Scene } from "./scene/scene.ts";
+import { checkScene, type Scene } from "./scene/scene.ts";
 import { setPath } from "./scene/set.ts";
 import { readSceneText, type SceneText } from "./scene/text.ts";
 import type { ReadMesh } from "./sheet/kinematics.ts";
@@ -84,7 +84,7 @@ export function loadScene(
     (file) => new Uint8Array(fs.readFileSync(inFolder(base, file, outside))),
     name,
   );
-  const scene = parseScene(input, name, set.length === 0 ? text.locate : undefined);
+  const scene = checkScene(input, name, set.length === 0 ? text.locate : undefined);
   checkFiles(scene, { name, base, outside });
   return { scene, base };
 }

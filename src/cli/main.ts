@@ -6,6 +6,7 @@ import { Command, CommanderError } from "commander";
 import { RedisError } from "../batch/redis-error.ts";
 import { FileError } from "../files/file-error.ts";
 import { MemoryError } from "../linalg/arena.ts";
+import { MissingPackage } from "../optional.ts";
 import { RecordingError } from "../recording/format.ts";
 import { SceneError } from "../scene/faults.ts";
 import { SheetError } from "../sheet/sheet-error.ts";
@@ -47,6 +48,7 @@ const BAD_INPUT = [
   RecordingError,
   MemoryError,
   RedisError,
+  MissingPackage,
   UsageError,
 ];
 /** Errors of the file system that mean a wrong path. */

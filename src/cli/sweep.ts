@@ -98,7 +98,7 @@ async function sweep(file: string, options: Options, terminal: Terminal): Promis
     return;
   }
   if (options.cancel) {
-    const { cancelStudy } = await import("../batch/queue.ts");
+    const { cancelStudy } = await import("../batch/on-queue.ts");
     const removed = await cancelStudy(study, queueOptions(options));
     terminal.out(`${removed} runs taken off the queue`);
     return;
@@ -175,7 +175,7 @@ async function executor(
 ): Promise<Pick<SweepOptions, "executor">> {
   if (options.collect) return { executor: async () => undefined };
   if (options.redis === undefined) return {};
-  const { queueExecutor } = await import("../batch/queue.ts");
+  const { queueExecutor } = await import("../batch/on-queue.ts");
   return { executor: queueExecutor(study, out, queueOptions(options)) };
 }
 

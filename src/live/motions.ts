@@ -16,7 +16,7 @@ import {
   quaternionVector,
   rotationVectorOf,
 } from "../scene/motion.ts";
-import { type Collider, type Motion, parseScene, type Vec3 } from "../scene/scene.ts";
+import { type Collider, checkScene, type Motion, type Vec3 } from "../scene/scene.ts";
 import type { VerticesAt } from "../sheet/vertices.ts";
 import { type HeldPoints, isReleased, type LedPoints } from "../system/attachments.ts";
 import type { System } from "../system/build.ts";
@@ -200,7 +200,7 @@ function checkedVertices(
   };
 }
 
-/** Checked by parseScene, in a scene of one body. */
+/** Checked by checkScene, in a scene of one body. */
 function checkedMotion(
   subject: string,
   position: Readonly<Vec3>,
@@ -209,7 +209,7 @@ function checkedMotion(
 ): Pick<Collider, "position" | "rotation" | "motion"> {
   const body = { type: "sphere", radius: 1 };
   const colliders = [{ body, position, rotation: { radians: rotation }, motion }];
-  const [collider] = parseScene({ sheet: SMALL_SHEET, colliders }, subject).colliders;
+  const [collider] = checkScene({ sheet: SMALL_SHEET, colliders }, subject).colliders;
   return { position: collider.position, rotation: collider.rotation, motion: collider.motion };
 }
 

@@ -13,7 +13,7 @@
  */
 import * as fs from "node:fs";
 import * as path from "node:path";
-import { parseScene, type Scene } from "../scene/scene.ts";
+import { checkScene, type Scene } from "../scene/scene.ts";
 import { sceneInput } from "../scene/write.ts";
 import { version } from "../version.ts";
 import {
@@ -228,7 +228,7 @@ export function readScene(folder: string): Scene {
   } catch {
     throw new RecordingError(`${folder}: no recording here (it has no readable scene.json)`);
   }
-  return parseScene(input, name);
+  return checkScene(input, name);
 }
 
 /** Writes the scene of a recording, complete and exact. */

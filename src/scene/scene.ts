@@ -5,7 +5,7 @@
  * one `sheet` instead of a list); parseScene checks it, converts it, and lists every fault at once.
  */
 
-export { parseScene } from "./parse.ts";
+export { checkScene, parseScene } from "./parse.ts";
 
 export type Vec2 = [number, number];
 export type Vec3 = [number, number, number];

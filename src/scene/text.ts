@@ -7,7 +7,7 @@
  */
 import { isMap, isSeq, LineCounter, parseDocument } from "yaml";
 import { type Fault, SceneError } from "./faults.ts";
-import { type Locate, parseScene } from "./parse.ts";
+import { checkScene, type Locate } from "./parse.ts";
 import type { Scene } from "./scene.ts";
 
 /** A scene file that can be read, not yet checked. */
@@ -58,7 +58,7 @@ export function readValue(text: string): unknown {
 /** Reads and checks a scene file. */
 export function parseSceneText(text: string, source: string): Scene {
   const { input, locate } = readSceneText(text, source);
-  return parseScene(input, source, locate);
+  return checkScene(input, source, locate);
 }
 
 function yamlText(text: string, source: string): SceneText {

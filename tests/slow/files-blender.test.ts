@@ -8,7 +8,7 @@ import { withMotions } from "../../src/files/body-motion.ts";
 import { exportAnimation, type FormatName } from "../../src/files/export.ts";
 import { parseMesh } from "../../src/files/read-mesh.ts";
 import { colliderAt, createRigid, moveInPlace } from "../../src/scene/motion.ts";
-import { parseScene } from "../../src/scene/scene.ts";
+import { checkScene } from "../../src/scene/scene.ts";
 import { frameOf, wavingSheets } from "../files/fixture.ts";
 import { needs } from "./needs.ts";
 
@@ -147,7 +147,7 @@ describe("we read what Blender writes", () => {
       sheet: { shape: { type: "rectangle", width: 1, height: 1 } },
       colliders: [{ body: { type: "mesh", file: "slab.glb" }, motion: "file" }],
     };
-    const [collider] = parseScene(withMotions(input, () => bytes)).colliders;
+    const [collider] = checkScene(withMotions(input, () => bytes)).colliders;
     const frames = JSON.parse(readFileSync(result, "utf8")) as number[][];
     expect(frames).toHaveLength(25);
     const own = parseMesh(bytes, "slab.glb").positions;

@@ -18,6 +18,14 @@ import {
   writeScene,
 } from "./recording/folder.ts";
 import { RecordingError } from "./recording/format.ts";
+import { sha256 } from "./recording/hash.ts";
+import {
+  MOST_BYTES,
+  openRegularFile,
+  readRegularFile,
+  readRegularText,
+  UnreadableFileError,
+} from "./recording/regular-file.ts";
 import { intersectionsOf, type RunOptions, runScene, totalSteps } from "./recording/run.ts";
 import type { Summary } from "./recording/summary.ts";
 import { type Fault, pathText, SceneError } from "./scene/faults.ts";
@@ -76,12 +84,12 @@ export function loadScene(
   const base = builtIn === undefined ? path.dirname(name) : ".";
   input = withPatterns(
     input,
-    (file) => fs.readFileSync(inFolder(base, file, outside), "utf8"),
+    (file) => readRegularText(inFolder(base, file, outside), MOST_BYTES.pattern),
     name,
   );
   input = withMotions(
     input,
-    (file) => new Uint8Array(fs.readFileSync(inFolder(base, file, outside))),
+    (file) => readRegularFile(inFolder(base, file, outside), MOST_BYTES.mesh),
     name,
   );
   const scene = parseScene(input, name, set.length === 0 ? text.locate : undefined);
@@ -101,9 +109,9 @@ function readFile(name: string): SceneText {
     );
   }
   try {
-    return readSceneText(fs.readFileSync(name, "utf8"), name);
+    return readSceneText(readRegularText(name, MOST_BYTES.scene), name);
   } catch (error) {
-    if (error instanceof SceneError) throw error;
+    if (error instanceof SceneError || error instanceof UnreadableFileError) throw error;
     return fail(`cannot be read (${(error as NodeJS.ErrnoException).code ?? "unknown"})`);
   }
 }
@@ -116,7 +124,7 @@ function checkFiles(
   for (const entry of filesOf(scene)) {
     try {
       const file = inFolder(base, entry.file, outside);
-      if (!fs.statSync(file).isFile()) throw new Error("not a file");
+      fs.closeSync(openRegularFile(file).fd);
       if (outside && isOutside(base, file)) entry.rename(file);
     } catch (error) {
       faults.push({
@@ -135,10 +143,32 @@ export function meshReader(base: string, outside: boolean = false): ReadMesh {
     const known = read.get(file);
     if (known !== undefined) return known;
     const place = inFolder(base, splitObject(file).file, outside);
-    const mesh = parseMesh(new Uint8Array(fs.readFileSync(place)), file);
+    const mesh = parseMesh(readRegularFile(place, MOST_BYTES.mesh), file);
     read.set(file, mesh);
     return mesh;
   };
+}
+
+/** Reads the meshes of a recording: from its own folder, whatever its scene says. */
+export function recordedMeshReader(folder: string): ReadMesh {
+  const read = meshReader(folder);
+  return (file) => {
+    try {
+      return read(file);
+    } catch (error) {
+      if (!(error instanceof OutsideError)) throw error;
+      throw new RecordingError(
+        `${folder}: its scene names "${file}"; a recording reads files from its own folder only`,
+      );
+    }
+  };
+}
+
+class OutsideError extends Error {
+  constructor() {
+    super("outside the scene's folder; allow it with --outside");
+    this.name = "OutsideError";
+  }
 }
 
 /** The true place of `file`, links followed. @throws if it is outside and may not be */
@@ -146,7 +176,7 @@ function inFolder(base: string, file: string, outside: boolean): string {
   const place = path.resolve(base, file);
   const real = fs.realpathSync(place);
   if (!outside && (isOutside(base, place) || isOutside(fs.realpathSync(base), real)))
-    throw new Error("outside the scene's folder; allow it with --outside");
+    throw new OutsideError();
   return real;
 }
 
@@ -184,7 +214,7 @@ export async function runToFolder(
       recorder: {
         ...recorder,
         begin(begun, sheet) {
-          recorder.begin(begun, sheet);
+          recorder.begin(keptScene(begun), sheet);
           keepFiles(scene, base, out, outside);
         },
       },
@@ -194,11 +224,24 @@ export async function runToFolder(
   }
 }
 
-/** Copies the files beside the scene to the same places beside the recorded scene. */
+/** The scene as its recording holds it: with the names of the copies that are kept there. */
+export function keptScene(scene: Scene): Scene {
+  const kept = structuredClone(scene);
+  for (const entry of filesOf(kept)) entry.rename(keptName(entry.file));
+  return kept;
+}
+
+/** Where a recording keeps a file: at the same place beside its scene, or, if it came from outside, under `outside`. */
+export function keptName(file: string): string {
+  if (!path.isAbsolute(file)) return file;
+  const hash = sha256(new TextEncoder().encode(file)).slice(0, 8);
+  return `outside/${hash}-${path.basename(file)}`;
+}
+
+/** Copies the files that the scene names into the recording. */
 function keepFiles(scene: Scene, base: string, out: string, outside: boolean): void {
   for (const { file } of filesOf(scene)) {
-    if (path.isAbsolute(file)) continue;
-    const to = path.join(out, file);
+    const to = path.join(out, keptName(file));
     if (path.resolve(to) === path.resolve(base, file)) continue;
     fs.mkdirSync(path.dirname(to), { recursive: true });
     fs.copyFileSync(inFolder(base, file, outside), to);
@@ -235,7 +278,7 @@ export async function resumeFolder(
       checkpoint,
       intersectionsBefore: () => recordedIntersections(folder),
       recorder,
-      readMesh: meshReader(folder, true),
+      readMesh: recordedMeshReader(folder),
     });
   } finally {
     recorder.close();
@@ -289,7 +332,7 @@ export async function exportFolder(
   const recording = openRecording(folder);
   try {
     if (recording.frames === 0) throw new RecordingError(`${folder}: has no frame yet`);
-    const animation = recordedAnimation(recording, { readMesh: meshReader(folder, true) });
+    const animation = recordedAnimation(recording, { readMesh: recordedMeshReader(folder) });
     const made = exportAnimation(animation, format, options);
     await fs.promises.mkdir(out, { recursive: true });
     const written: string[] = [];

@@ -119,7 +119,9 @@ describe("imports", () => {
   test("the core runs in browsers: node: only where files, processes and queues are", () => {
     const forNode = (file: string): boolean =>
       /^src\/(cli|batch|bench|figures)\//.test(file) ||
-      /^src\/(node|recording\/folder|picture\/film|picture\/report)\.ts$/.test(file);
+      /^src\/(node|recording\/(folder|lock|regular-file)|picture\/film|picture\/report)\.ts$/.test(
+        file,
+      );
     const offenders = all.filter(({ from, to }) => to.startsWith("node:") && !forNode(from));
     expect(offenders.map(show)).toEqual([]);
   });

@@ -7,6 +7,7 @@ import { RedisError } from "../batch/redis-error.ts";
 import { FileError } from "../files/file-error.ts";
 import { MemoryError } from "../linalg/arena.ts";
 import { RecordingError } from "../recording/format.ts";
+import { UnreadableFileError } from "../recording/regular-file.ts";
 import { SceneError } from "../scene/faults.ts";
 import { SheetError } from "../sheet/sheet-error.ts";
 import { version } from "../version.ts";
@@ -45,6 +46,7 @@ const BAD_INPUT = [
   SheetError,
   FileError,
   RecordingError,
+  UnreadableFileError,
   MemoryError,
   RedisError,
   UsageError,

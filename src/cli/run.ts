@@ -1,7 +1,7 @@
 /** `isoplate run`: one scene, from a name or a file to a folder with its recording, pictures and report. */
 import * as path from "node:path";
 import { InvalidArgumentError } from "commander";
-import { loadScene, meshReader, resumeFolder, runToFolder } from "../node.ts";
+import { loadScene, recordedMeshReader, resumeFolder, runToFolder } from "../node.ts";
 import { readScene } from "../recording/folder.ts";
 import { Interrupted } from "../recording/run.ts";
 import type { Summary } from "../recording/summary.ts";
@@ -110,7 +110,7 @@ async function reported(
   try {
     if (!quiet && terminal.live !== null) terminal.err("drawing pictures and report …");
     const { writeReport } = await import("../picture/report.ts"); // plots are slow to load
-    return await writeReport(folder, { readMesh: meshReader(folder, true) });
+    return await writeReport(folder, { readMesh: recordedMeshReader(folder) });
   } catch (error) {
     terminal.err(`warning: no report: ${(error as Error).message}`);
     return null;

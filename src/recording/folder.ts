@@ -7,6 +7,7 @@
  *   metrics.csv   a line a frame
  *   checkpoint    the last state to go on from; replaced by renaming, so it is always whole
  *   summary.json  written last: a folder without one is of a run that has not ended
+ *   lock          only while somebody records: which process (lock.ts)
  *
  * A checkpoint names how many frames it has seen, and is renamed into place only after those are on disk. To resume is to
  * cut frames and metrics back to it and go on: whatever came after the checkpoint is computed again, to the same bits.
@@ -28,11 +29,20 @@ import {
   FRAMES_HEADER,
   type FramesLayout,
   framesLayout,
+  isRecord,
   RecordingError,
   wholeFrames,
 } from "./format.ts";
+import { type FolderLock, lockFolder } from "./lock.ts";
 import type { MeasuredSheet } from "./measures.ts";
 import type { Recorder, Recording } from "./recording.ts";
+import {
+  MOST_BYTES,
+  openRegularFile,
+  readRegularFile,
+  readRegularText,
+  UnreadableFileError,
+} from "./regular-file.ts";
 import { METRICS, type Metrics, type Summary } from "./summary.ts";
 
 export interface FolderRecording extends Recording {
@@ -58,12 +68,12 @@ export function openRecording(folder: string): FolderRecording {
   if (!fs.existsSync(file("frames")))
     throw new RecordingError(`${folder}: no recording here (it has no "frames")`);
   const scene = readScene(folder);
-  const fd = fs.openSync(file("frames"), "r");
+  const { fd } = openRegularFile(file("frames"));
   let layout: FramesLayout;
   let sheet: MeasuredSheet;
   try {
     layout = decodeFramesHeader(readAt(fd, 0, FRAMES_HEADER));
-    sheet = decodeSheet(new Uint8Array(readOr(file("sheet"), folder)));
+    sheet = decodeSheet(readOr(file("sheet"), folder));
     if (sheet.n !== layout.n)
       throw new RecordingError(`${folder}: frames of ${layout.n} points, a sheet of ${sheet.n}`);
   } catch (error) {
@@ -76,8 +86,7 @@ export function openRecording(folder: string): FolderRecording {
   const refresh = (): void => {
     frames = wholeFrames(fs.fstatSync(fd).size, layout);
     metrics = parseMetrics(readText(file("metrics.csv")));
-    const text = readText(file("summary.json"));
-    summary = text === "" ? null : (JSON.parse(text) as Summary);
+    summary = readSummary(folder);
   };
   refresh();
   const check = (frame: number): void => {
@@ -127,16 +136,31 @@ export function resumeFolderRecorder(folder: string): {
   checkpoint: StoredCheckpoint;
   recorder: FolderRecorder;
 } {
-  const file = (name: string): string => path.join(folder, name);
   const scene = readScene(folder);
-  const checkpoint = readCheckpoint(folder);
-  if (checkpoint === null)
-    throw new RecordingError(`${folder}: no checkpoint to resume from; run the scene anew`);
-  const { frames } = checkpoint.head;
-  if (checkpoint.head.version !== version)
-    throw new RecordingError(
-      `${folder}: begun by version ${checkpoint.head.version}, this is ${version}, which may step differently; run the scene anew`,
-    );
+  const lock = lockFolder(folder);
+  try {
+    const checkpoint = readCheckpoint(folder);
+    if (checkpoint === null)
+      throw new RecordingError(`${folder}: no checkpoint to resume from; run the scene anew`);
+    if (checkpoint.head.version !== version)
+      throw new RecordingError(
+        `${folder}: begun by version ${checkpoint.head.version}, this is ${version}, which may step differently; run the scene anew`,
+      );
+    const precision = cutBack(folder, checkpoint.head.frames);
+    return {
+      scene,
+      checkpoint,
+      recorder: recorder(folder, precision, checkpoint.head.frames, lock),
+    };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+/** Cuts a recording back to its first frames; gives the bytes per number. */
+function cutBack(folder: string, frames: number): 4 | 8 {
+  const file = (name: string): string => path.join(folder, name);
   const fd = fs.openSync(file("frames"), "r+");
   let layout: FramesLayout;
   try {
@@ -158,17 +182,28 @@ export function resumeFolderRecorder(folder: string): {
     );
   replaceFile(file("metrics.csv"), `${lines.join("\n")}\n`);
   fs.rmSync(file("summary.json"), { force: true });
-  return { scene, checkpoint, recorder: recorder(folder, layout.precision, frames) };
+  return layout.precision;
 }
 
 /** The last checkpoint in a folder, or null. */
 export function readCheckpoint(folder: string): StoredCheckpoint | null {
   const name = path.join(folder, "checkpoint");
   if (!fs.existsSync(name)) return null;
-  return decodeCheckpoint(new Uint8Array(fs.readFileSync(name))) as StoredCheckpoint;
+  const { head, state } = decodeCheckpoint(readRegularFile(name, MOST_BYTES.recording));
+  const { frames } = head as { frames?: unknown };
+  if (!(Number.isInteger(frames) && (frames as number) >= 0))
+    throw new RecordingError(`${folder}: the checkpoint does not say how many frames it has seen`);
+  return { head: head as StoredCheckpoint["head"], state };
 }
 
-function recorder(folder: string, precision: 4 | 8, firstFrame: number): FolderRecorder {
+/** @param held the lock of a folder that is gone on with; a new recording takes its own */
+function recorder(
+  folder: string,
+  precision: 4 | 8,
+  firstFrame: number,
+  held: FolderLock | null = null,
+): FolderRecorder {
+  let lock = held;
   const file = (name: string): string => path.join(folder, name);
   let frames = firstFrame;
   let layout: FramesLayout | null = null;
@@ -185,6 +220,7 @@ function recorder(folder: string, precision: 4 | 8, firstFrame: number): FolderR
     folder,
     begin(scene, sheet) {
       fs.mkdirSync(folder, { recursive: true });
+      lock ??= lockFolder(folder);
       for (const old of ["summary.json", "checkpoint", "checkpoint.tmp"])
         fs.rmSync(file(old), { force: true });
       writeScene(folder, scene);
@@ -201,6 +237,7 @@ function recorder(folder: string, precision: 4 | 8, firstFrame: number): FolderR
       frames += 1;
     },
     checkpoint(head, state) {
+      lock?.check();
       // first what it speaks of, then the checkpoint itself
       if (fd >= 0) fs.fsyncSync(fd);
       if (metricsFd >= 0) fs.fsyncSync(metricsFd);
@@ -215,6 +252,8 @@ function recorder(folder: string, precision: 4 | 8, firstFrame: number): FolderR
       fd = -1;
       metricsFd = -1;
       layout = null;
+      lock?.release();
+      lock = null;
     },
   };
 }
@@ -224,8 +263,9 @@ export function readScene(folder: string): Scene {
   const name = path.join(folder, "scene.json");
   let input: unknown;
   try {
-    input = JSON.parse(fs.readFileSync(name, "utf8"));
-  } catch {
+    input = JSON.parse(readRegularText(name, MOST_BYTES.scene));
+  } catch (error) {
+    if (error instanceof UnreadableFileError) throw error;
     throw new RecordingError(`${folder}: no recording here (it has no readable scene.json)`);
   }
   return parseScene(input, name);
@@ -234,6 +274,34 @@ export function readScene(folder: string): Scene {
 /** Writes the scene of a recording, complete and exact. */
 export function writeScene(folder: string, scene: Scene): void {
   replaceFile(path.join(folder, "scene.json"), `${JSON.stringify(sceneInput(scene), null, 2)}\n`);
+}
+
+/** How a run ended; null if it has not. @throws RecordingError if the file is damaged */
+export function readSummary(folder: string): Summary | null {
+  const text = readText(path.join(folder, "summary.json"));
+  if (text === "") return null;
+  let summary: unknown;
+  try {
+    summary = JSON.parse(text);
+  } catch {
+    // told below
+  }
+  const numbers = ["points", "h", "seconds", "steps", "frames", "wallSeconds", "speedMax", "sag"];
+  const isSound =
+    isRecord(summary) &&
+    numbers.every((name) => typeof (summary as Record<string, unknown>)[name] === "number") &&
+    ["scene", "version", "hash"].every(
+      (name) => typeof (summary as Record<string, unknown>)[name] === "string",
+    ) &&
+    ["strain", "energy", "projections", "residual", "phases"].every((name) =>
+      isRecord((summary as Record<string, unknown>)[name]),
+    ) &&
+    Array.isArray((summary as Record<string, unknown>).warnings);
+  if (!isSound)
+    throw new RecordingError(
+      `${folder}: summary.json is damaged; delete it and go on with: isoplate run --resume`,
+    );
+  return summary as Summary;
 }
 
 function metricsLine(metrics: Metrics): string {
@@ -277,13 +345,14 @@ function readAt(fd: number, at: number, length: number): Uint8Array {
 }
 
 function readText(name: string): string {
-  return fs.existsSync(name) ? fs.readFileSync(name, "utf8") : "";
+  return fs.existsSync(name) ? readRegularText(name, MOST_BYTES.recording) : "";
 }
 
 function readOr(name: string, folder: string): Uint8Array {
   try {
-    return fs.readFileSync(name);
-  } catch {
+    return readRegularFile(name, MOST_BYTES.recording);
+  } catch (error) {
+    if (error instanceof UnreadableFileError) throw error;
     throw new RecordingError(`${folder}: no recording here (it has no "${path.basename(name)}")`);
   }
 }

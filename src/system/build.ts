@@ -245,6 +245,10 @@ function meshColliders(scene: Scene, readMesh: ReadMesh | undefined): MeshCollid
     if (!readMesh) throw new SheetError(collider.name, [`no reader for ${body.file}`]);
     const { positions, triangles } = readMesh(body.file);
     const mesh = cleanMesh(positions, triangles, { closed: body.closed, scale: body.scale });
+    if (mesh.triangles.length === 0)
+      throw new SheetError(`collider "${collider.name}"`, [
+        `${body.file}: has no triangles (${positions.length / 3} points), so nothing could touch it`,
+      ]);
     return [{ collider, mesh }];
   });
 }

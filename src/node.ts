@@ -55,6 +55,8 @@ export interface LoadedScene {
   scene: Scene;
   /** The folder that its files are relative to. */
   base: string;
+  /** What drawings of patterns have that is no part of a panel. */
+  notes: readonly string[];
 }
 
 /**
@@ -82,10 +84,12 @@ export function loadScene(
   }
   if (faults.length > 0) throw new SceneError("--set", faults);
   const base = builtIn === undefined ? path.dirname(name) : ".";
+  const notes: string[] = [];
   input = withPatterns(
     input,
     (file) => readRegularText(inFolder(base, file, outside), MOST_BYTES.pattern),
     name,
+    (note) => notes.push(note),
   );
   input = withMotions(
     input,
@@ -94,7 +98,7 @@ export function loadScene(
   );
   const scene = parseScene(input, name, set.length === 0 ? text.locate : undefined);
   checkFiles(scene, { name, base, outside });
-  return { scene, base };
+  return { scene, base, notes };
 }
 
 function readFile(name: string): SceneText {

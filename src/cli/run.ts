@@ -58,7 +58,8 @@ Exit codes: 0 done; 1 the run failed or was broken off; 2 the scene or the optio
 };
 
 async function run(name: string | undefined, options: Options, terminal: Terminal): Promise<void> {
-  const { folder, title, start } = prepared(name, options);
+  const { folder, title, notes, start } = prepared(name, options);
+  for (const note of notes) terminal.err(`note: ${note}`);
   const display = progressDisplay(title, terminal, options.quiet === true);
   const stop = new AbortController();
   const deaf = terminal.onInterrupt(() => stop.abort());
@@ -123,7 +124,7 @@ type Start = (hooks: Parameters<typeof resumeFolder>[1] & object) => Promise<Sum
 function prepared(
   name: string | undefined,
   options: Options,
-): { folder: string; title: string; start: Start } {
+): { folder: string; title: string; notes: readonly string[]; start: Start } {
   if (options.resume !== undefined) {
     if (name !== undefined || options.set.length > 0 || options.seed !== undefined || options.out)
       throw new UsageError(
@@ -135,6 +136,7 @@ function prepared(
     return {
       folder,
       title: scene.name,
+      notes: [],
       start: (hooks) => resumeFolder(folder, { ...hooks, ...more }),
     };
   }
@@ -144,11 +146,12 @@ function prepared(
   if (options.seconds !== undefined) set.push(`seconds=${options.seconds}`);
   if (options.seed !== undefined) set.push(`seed=${options.seed}`);
   const outside = options.outside === true;
-  const { scene, base } = loadScene(name, { set, outside });
+  const { scene, base, notes } = loadScene(name, { set, outside });
   const folder = options.out ?? path.join("out", fileName(scene.name));
   return {
     folder,
     title: scene.name,
+    notes,
     start: (hooks) => runToFolder(scene, folder, { base, outside, ...hooks }),
   };
 }

@@ -400,7 +400,8 @@ export function selfContact(
   let suspicious = true;
   function findCrossings(): void {
     crossing.clear();
-    const pairs = selfIntersections({ Y: X, triangles, sewn });
+    const firstOfBodies = sheet.triangles.length / 3;
+    const pairs = selfIntersections({ Y: X, triangles, sewn, firstOfBodies });
     for (let k = 0; k < pairs.length; k++)
       for (let c = 0; c < 3; c++) crossing.add(triangles[3 * pairs[k] + c]);
     suspicious = crossing.size > 0;

@@ -318,7 +318,7 @@ interface Piece {
 }
 
 const GROWING = ["frames", "metrics.csv", "checkpoint"];
-const LAST = ["summary.json", "failed.json"];
+const LAST = ["summary.json", "failed.json", "certificate.json"];
 
 /** What is written once, when a run begins: scene, sheet, meshes. */
 function fixedFiles(folder: string): Piece[] {

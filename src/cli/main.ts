@@ -23,6 +23,7 @@ import { addStudio } from "./studio.ts";
 import { addSweep } from "./sweep.ts";
 import { type AddCommand, processTerminal, type Terminal, UsageError } from "./terminal.ts";
 import { addValidate } from "./validate.ts";
+import { addVerify } from "./verify.ts";
 import { addWorker } from "./worker.ts";
 
 const commands: readonly AddCommand[] = [
@@ -31,6 +32,7 @@ const commands: readonly AddCommand[] = [
   addCompare,
   addValidate,
   addFigures,
+  addVerify,
   addRender,
   addExport,
   addSweep,

@@ -1,13 +1,14 @@
 /** `isoplate run`: one scene, from a name or a file to a folder with its recording, pictures and report. */
 import * as path from "node:path";
 import { InvalidArgumentError } from "commander";
-import { loadScene, recordedMeshReader, resumeFolder, runToFolder } from "../node.ts";
+import { loadScene, recordedMeshReader, resumeFolder, runToFolder, verifyFolder } from "../node.ts";
 import { readScene } from "../recording/folder.ts";
 import { Interrupted } from "../recording/run.ts";
 import type { Summary } from "../recording/summary.ts";
 import { SimulationError } from "../step/step.ts";
 import { percent, progressDisplay } from "./progress.ts";
 import { type AddCommand, Failed, type Terminal, UsageError } from "./terminal.ts";
+import { printProof } from "./verify.ts";
 
 interface Options {
   out?: string;
@@ -17,6 +18,7 @@ interface Options {
   json?: boolean;
   quiet?: boolean;
   verify?: boolean;
+  certify?: boolean;
   resume?: string;
   outside?: boolean;
   report: boolean;
@@ -37,6 +39,7 @@ export const addRun: AddCommand = (program, terminal) => {
       "--verify",
       "count intersecting triangles of every frame by an exact check; any is a failure",
     )
+    .option("--certify", "prove the recording at the end, without the engine: isoplate verify")
     .option("--quiet", "no progress")
     .option("--resume <dir>", "go on with the run in this folder from its last checkpoint")
     .option("--threads <n>", "2: factor in two threads (solver: paper; the same bits)", threads, 1)
@@ -91,6 +94,13 @@ async function run(name: string | undefined, options: Options, terminal: Termina
   for (const warning of summary.warnings) terminal.err(`warning: ${warning}`);
 
   if (options.json) terminal.out(JSON.stringify(summary));
+  const verdict = options.certify ? verifyFolder(folder) : null;
+  if (verdict !== null && verdict.faults.length > 0) {
+    for (const fault of verdict.faults.slice(0, 20)) terminal.err(fault);
+    throw new Failed(
+      `${title}: ran to its end, but is not proven: ${verdict.faults.length} faults`,
+    );
+  }
   if (summary.intersections)
     throw new Failed(
       `${title}: ${summary.intersections} intersecting pairs of triangles over all frames`,
@@ -98,6 +108,7 @@ async function run(name: string | undefined, options: Options, terminal: Termina
   if (options.json) return;
   printSummary(summary, terminal);
   terminal.out("");
+  if (verdict !== null) printProof(folder, verdict, terminal);
   terminal.out(`written to ${folder}${report === null ? "" : `; look at ${report}`}`);
   terminal.out("the studio shows it live in a browser: npx isoplate studio");
 }

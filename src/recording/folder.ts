@@ -31,8 +31,11 @@ import {
   framesLayout,
   isRecord,
   RecordingError,
+  readSeal,
+  sealFrame,
   wholeFrames,
 } from "./format.ts";
+import { sha256 } from "./hash.ts";
 import { type FolderLock, lockFolder } from "./lock.ts";
 import type { MeasuredSheet } from "./measures.ts";
 import type { Recorder, Recording } from "./recording.ts";
@@ -47,6 +50,12 @@ import { METRICS, type Metrics, type Summary } from "./summary.ts";
 
 export interface FolderRecording extends Recording {
   readonly folder: string;
+  readonly layout: FramesLayout;
+  /** The bytes of a frame as they are on disk. */
+  frameBytes(frame: number): Uint8Array;
+  /** Of the file of frames: its header, and its length, which may end with a torn frame. */
+  readonly header: Uint8Array;
+  readonly bytes: number;
   /** Looks for frames, metrics and a summary that came since. */
   refresh(): void;
   close(): void;
@@ -71,8 +80,10 @@ export function openRecording(folder: string): FolderRecording {
   const { fd } = openRegularFile(file("frames"));
   let layout: FramesLayout;
   let sheet: MeasuredSheet;
+  let header: Uint8Array;
   try {
-    layout = decodeFramesHeader(readAt(fd, 0, FRAMES_HEADER));
+    header = readAt(fd, 0, FRAMES_HEADER);
+    layout = decodeFramesHeader(header);
     sheet = decodeSheet(readOr(file("sheet"), folder));
     if (sheet.n !== layout.n)
       throw new RecordingError(`${folder}: frames of ${layout.n} points, a sheet of ${sheet.n}`);
@@ -98,6 +109,15 @@ export function openRecording(folder: string): FolderRecording {
     folder,
     scene,
     sheet,
+    layout,
+    header,
+    get bytes() {
+      return fs.fstatSync(fd).size;
+    },
+    frameBytes(frame) {
+      check(frame);
+      return readAt(fd, place(frame), layout.frameBytes);
+    },
     get frames() {
       return frames;
     },
@@ -127,7 +147,7 @@ export function createFolderRecorder(
   folder: string,
   { precision = 8 }: { precision?: 4 | 8 } = {},
 ): FolderRecorder {
-  return recorder(folder, precision, 0);
+  return recorder(folder, framesLayout(0, precision, true), 0);
 }
 
 /** Goes on with a recording: cuts it back to its last checkpoint. @throws RecordingError if there is none */
@@ -146,11 +166,11 @@ export function resumeFolderRecorder(folder: string): {
       throw new RecordingError(
         `${folder}: begun by version ${checkpoint.head.version}, this is ${version}, which may step differently; run the scene anew`,
       );
-    const precision = cutBack(folder, checkpoint.head.frames);
+    const layout = cutBack(folder, checkpoint.head.frames);
     return {
       scene,
       checkpoint,
-      recorder: recorder(folder, precision, checkpoint.head.frames, lock),
+      recorder: recorder(folder, layout, checkpoint.head.frames, lock),
     };
   } catch (error) {
     lock.release();
@@ -158,8 +178,8 @@ export function resumeFolderRecorder(folder: string): {
   }
 }
 
-/** Cuts a recording back to its first frames; gives the bytes per number. */
-function cutBack(folder: string, frames: number): 4 | 8 {
+/** Cuts a recording back to its first frames. */
+function cutBack(folder: string, frames: number): FramesLayout {
   const file = (name: string): string => path.join(folder, name);
   const fd = fs.openSync(file("frames"), "r+");
   let layout: FramesLayout;
@@ -181,8 +201,8 @@ function cutBack(folder: string, frames: number): 4 | 8 {
       `${folder}: the checkpoint has seen ${frames} lines of metrics, some are lost`,
     );
   replaceFile(file("metrics.csv"), `${lines.join("\n")}\n`);
-  fs.rmSync(file("summary.json"), { force: true });
-  return layout.precision;
+  for (const old of LAST_FILES) fs.rmSync(file(old), { force: true });
+  return layout;
 }
 
 /** The last checkpoint in a folder, or null. */
@@ -199,7 +219,7 @@ export function readCheckpoint(folder: string): StoredCheckpoint | null {
 /** @param held the lock of a folder that is gone on with; a new recording takes its own */
 function recorder(
   folder: string,
-  precision: 4 | 8,
+  { precision, sealed }: FramesLayout,
   firstFrame: number,
   held: FolderLock | null = null,
 ): FolderRecorder {
@@ -210,9 +230,11 @@ function recorder(
   let buffer = new Uint8Array(0);
   let fd = -1;
   let metricsFd = -1;
+  let seal = "";
   const open = (n: number): void => {
-    layout = framesLayout(n, precision);
+    layout = framesLayout(n, precision, sealed);
     buffer = new Uint8Array(layout.frameBytes);
+    if (sealed) seal = lastSeal(folder, layout, frames);
     fd = fs.openSync(file("frames"), "a");
     metricsFd = fs.openSync(file("metrics.csv"), "a");
   };
@@ -221,17 +243,19 @@ function recorder(
     begin(scene, sheet) {
       fs.mkdirSync(folder, { recursive: true });
       lock ??= lockFolder(folder);
-      for (const old of ["summary.json", "checkpoint", "checkpoint.tmp"])
+      for (const old of [...LAST_FILES, "checkpoint", "checkpoint.tmp", "frames"])
         fs.rmSync(file(old), { force: true });
       writeScene(folder, scene);
       fs.writeFileSync(file("sheet"), encodeSheet(sheet));
-      fs.writeFileSync(file("frames"), encodeFramesHeader(framesLayout(sheet.n, precision)));
+      const header = framesLayout(sheet.n, precision, sealed);
+      fs.writeFileSync(file("frames"), encodeFramesHeader(header, fileHash(file("scene.json"))));
       fs.writeFileSync(file("metrics.csv"), `${METRICS.join(",")}\n`);
       open(sheet.n);
     },
     frame(time, Y, metrics) {
       if (layout === null) open(Y.length / 3);
       encodeFrame(buffer, layout as unknown as FramesLayout, time, Y);
+      if (sealed) seal = sealFrame(buffer, seal);
       writeAll(fd, buffer);
       writeAll(metricsFd, new TextEncoder().encode(`${metricsLine(metrics)}\n`));
       frames += 1;
@@ -271,9 +295,39 @@ export function readScene(folder: string): Scene {
   return parseScene(input, name);
 }
 
-/** Writes the scene of a recording, complete and exact. */
+/** Writes the scene of a recording, complete and exact; frames that are there already are bound to it. */
 export function writeScene(folder: string, scene: Scene): void {
-  replaceFile(path.join(folder, "scene.json"), `${JSON.stringify(sceneInput(scene), null, 2)}\n`);
+  const file = path.join(folder, "scene.json");
+  replaceFile(file, `${JSON.stringify(sceneInput(scene), null, 2)}\n`);
+  const frames = path.join(folder, "frames");
+  if (!fs.existsSync(frames)) return;
+  const fd = fs.openSync(frames, "r+");
+  try {
+    const layout = decodeFramesHeader(readAt(fd, 0, FRAMES_HEADER));
+    if (layout.sealed)
+      fs.writeSync(fd, encodeFramesHeader(layout, fileHash(file)), 0, FRAMES_HEADER, 0);
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+/** What is written when a run has ended, and void when it goes on. */
+const LAST_FILES = ["summary.json", "certificate.json"];
+
+function fileHash(file: string): string {
+  return sha256(readRegularFile(file, MOST_BYTES.recording));
+}
+
+/** The seal of the last of so many frames; of the sheet if there is none. */
+function lastSeal(folder: string, layout: FramesLayout, frames: number): string {
+  if (frames === 0) return fileHash(path.join(folder, "sheet"));
+  const { fd } = openRegularFile(path.join(folder, "frames"));
+  try {
+    const { frameBytes } = layout;
+    return readSeal(readAt(fd, FRAMES_HEADER + (frames - 1) * frameBytes, frameBytes));
+  } finally {
+    fs.closeSync(fd);
+  }
 }
 
 /** How a run ended; null if it has not. @throws RecordingError if the file is damaged */

@@ -5,8 +5,11 @@
  * `frames`: a header of 64 bytes, then frames of equal length, so that frame k is found by multiplication, more can be
  * appended while others read, and a frame that was cut short by a crash shows by the length of the file:
  *
- *   0  "ISOFRAME"   8 u32 version   12 u32 n   16 u32 bytes per number (8 or 4)   24 f64 bytes per frame   32 … 0
- *   frame: f64 time (s), then 3n numbers (xyz per point, m), then zeros up to a multiple of 8
+ *   0  "ISOFRAME"   8 u32 version   12 u32 n   16 u32 bytes per number (8 or 4)   24 f64 bytes per frame
+ *   32 SHA-256 of scene.json (version 2)
+ *   frame: f64 time (s), then 3n numbers (xyz per point, m), then zeros up to a multiple of 8, then (version 2) its seal: SHA-256
+ *   of the seal before it and all of the frame. Before the first is that of `sheet`. So no frame can be changed, lost or
+ *   moved to another place without being noticed. Version 1 has no seals; a browser writes it.
  *
  * `sheet`: arrays by name, after a JSON table of their places. `checkpoint`: a JSON head, then the bytes of the
  * simulation, then the SHA-256 of all before it in 64 letters: half a checkpoint is no checkpoint.
@@ -23,8 +26,11 @@ const CHECKPOINT_MAGIC = "ISOCHECK";
 const VERSION = 1;
 /** Since 2 the hash covers the head too. */
 const CHECKPOINT_VERSION = 2;
-/** Letters of a SHA-256. */
+/** Letters of a SHA-256, and its bytes. */
 const HASH_LENGTH = 64;
+const SEAL_LENGTH = 32;
+/** Of frames with seals. */
+const SEALED_VERSION = 2;
 
 /** A recording that cannot be read, and why. */
 export class RecordingError extends Error {
@@ -38,32 +44,81 @@ export interface FramesLayout {
   readonly n: number;
   /** Bytes per number: 8 keeps every bit, 4 half the size. */
   readonly precision: 4 | 8;
+  /** Frames end with a seal. */
+  readonly sealed: boolean;
   readonly frameBytes: number;
 }
 
-export function framesLayout(n: number, precision: 4 | 8 = 8): FramesLayout {
-  return { n, precision, frameBytes: 8 + 8 * Math.ceil((3 * n * precision) / 8) };
+export function framesLayout(
+  n: number,
+  precision: 4 | 8 = 8,
+  sealed: boolean = false,
+): FramesLayout {
+  const body = 8 + 8 * Math.ceil((3 * n * precision) / 8);
+  return { n, precision, sealed, frameBytes: body + (sealed ? SEAL_LENGTH : 0) };
 }
 
-export function encodeFramesHeader({ n, precision, frameBytes }: FramesLayout): Uint8Array {
+/** @param scene SHA-256 of scene.json, where frames are sealed */
+export function encodeFramesHeader(
+  { n, precision, sealed, frameBytes }: FramesLayout,
+  scene: string = "",
+): Uint8Array {
   const bytes = new Uint8Array(FRAMES_HEADER);
   putMagic(bytes, FRAMES_MAGIC);
   const view = new DataView(bytes.buffer);
-  view.setUint32(8, VERSION, true);
+  view.setUint32(8, sealed ? SEALED_VERSION : VERSION, true);
   view.setUint32(12, n, true);
   view.setUint32(16, precision, true);
   view.setFloat64(24, frameBytes, true);
+  if (sealed) bytes.set(sealBytes(scene), SEAL_LENGTH);
   return bytes;
 }
 
+/** SHA-256 of scene.json as the header of sealed frames has it. */
+export function sceneSeal(header: Uint8Array): string {
+  return sealText(header.subarray(SEAL_LENGTH, 2 * SEAL_LENGTH));
+}
+
+/** Writes the seal of a frame that follows one with the seal `before`; gives it. */
+export function sealFrame(bytes: Uint8Array, before: string): string {
+  const seal = sealOf(bytes, before);
+  bytes.set(sealBytes(seal), bytes.length - SEAL_LENGTH);
+  return seal;
+}
+
+/** What the seal of a frame should be. */
+export function sealOf(bytes: Uint8Array, before: string): string {
+  const joined = new Uint8Array(bytes.length);
+  joined.set(sealBytes(before));
+  joined.set(bytes.subarray(0, bytes.length - SEAL_LENGTH), SEAL_LENGTH);
+  return sha256(joined);
+}
+
+/** The seal that a frame has. */
+export function readSeal(bytes: Uint8Array): string {
+  return sealText(bytes.subarray(bytes.length - SEAL_LENGTH));
+}
+
+function sealText(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+function sealBytes(text: string): Uint8Array {
+  return Uint8Array.from({ length: SEAL_LENGTH }, (_, k) =>
+    Number.parseInt(text.slice(2 * k, 2 * k + 2) || "0", 16),
+  );
+}
+
 export function decodeFramesHeader(bytes: Uint8Array): FramesLayout {
-  checkMagic(bytes, FRAMES_MAGIC, FRAMES_HEADER, "frames");
+  const sealed = bytes.length >= 12 && viewOf(bytes).getUint32(8, true) === SEALED_VERSION;
+  const version = sealed ? SEALED_VERSION : VERSION;
+  checkMagic(bytes, FRAMES_MAGIC, FRAMES_HEADER, "frames", version);
   const view = viewOf(bytes);
   const n = view.getUint32(12, true);
   const precision = view.getUint32(16, true);
   if (precision !== 4 && precision !== 8)
     throw new RecordingError(`frames: ${precision} bytes per number, needs 4 or 8`);
-  const layout = framesLayout(n, precision);
+  const layout = framesLayout(n, precision, sealed);
   if (view.getFloat64(24, true) !== layout.frameBytes)
     throw new RecordingError("frames: the header contradicts itself");
   return layout;

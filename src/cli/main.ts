@@ -21,7 +21,13 @@ import { addScenes } from "./scenes.ts";
 import { addSchema } from "./schema.ts";
 import { addStudio } from "./studio.ts";
 import { addSweep } from "./sweep.ts";
-import { type AddCommand, processTerminal, type Terminal, UsageError } from "./terminal.ts";
+import {
+  type AddCommand,
+  isDiskFull,
+  processTerminal,
+  type Terminal,
+  UsageError,
+} from "./terminal.ts";
 import { addValidate } from "./validate.ts";
 import { addVerify } from "./verify.ts";
 import { addWorker } from "./worker.ts";
@@ -106,6 +112,12 @@ function told(error: unknown, terminal: Terminal): number {
   if (BAD_INPUT.some((type) => error instanceof type)) {
     terminal.err(terminal.colors.red(error.message));
     return 2;
+  }
+  if (isDiskFull(error)) {
+    terminal.err(
+      terminal.colors.red("failed: the disk is full; make room and give the same command again"),
+    );
+    return 1;
   }
   const { code } = error as NodeJS.ErrnoException;
   if (code !== undefined && BAD_PATH.has(code)) {

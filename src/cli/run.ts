@@ -7,7 +7,7 @@ import { Interrupted } from "../recording/run.ts";
 import type { Summary } from "../recording/summary.ts";
 import { SimulationError } from "../step/step.ts";
 import { percent, progressDisplay } from "./progress.ts";
-import { type AddCommand, Failed, type Terminal, UsageError } from "./terminal.ts";
+import { type AddCommand, Failed, isDiskFull, type Terminal, UsageError } from "./terminal.ts";
 import { printProof } from "./verify.ts";
 
 interface Options {
@@ -83,6 +83,10 @@ async function run(name: string | undefined, options: Options, terminal: Termina
     display.done();
     if (error instanceof Interrupted)
       throw new Failed(`${error.message}; go on with: isoplate run --resume ${quoted(folder)}`);
+    if (isDiskFull(error))
+      throw new Failed(
+        `the disk is full; what was recorded stays. Make room and go on with: isoplate run --resume ${quoted(folder)}`,
+      );
     if (error instanceof SimulationError)
       throw new Failed(`${title} ${error.message}; what came before is in ${folder}`);
     throw error;

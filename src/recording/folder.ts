@@ -378,6 +378,9 @@ function replaceFile(name: string, content: string | Uint8Array): void {
   try {
     writeAll(fd, typeof content === "string" ? new TextEncoder().encode(content) : content);
     fs.fsyncSync(fd);
+  } catch (error) {
+    fs.rmSync(`${name}.tmp`, { force: true }); // on a full disk it would only be in the way
+    throw error;
   } finally {
     fs.closeSync(fd);
   }

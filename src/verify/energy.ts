@@ -35,7 +35,8 @@ export function energyFaults(
   if (metrics === undefined) return [];
   const faults: string[] = [];
   const { kinetic, bending, membrane, total } = metrics;
-  const size = Math.abs(gravity) + Math.abs(kinetic) + Math.abs(bending) + Math.abs(membrane);
+  const size =
+    Math.abs(metrics.gravity) + Math.abs(kinetic) + Math.abs(bending) + Math.abs(membrane);
   if (!Number.isNaN(gravity) && !(Math.abs(metrics.gravity - gravity) <= ROUNDING * (size + 1e-6)))
     faults.push(`metrics.csv says gravity ${metrics.gravity} J, its positions say ${gravity} J`);
   for (const name of ["kinetic", "bending", "membrane"] as const)

@@ -3,7 +3,14 @@
  * can be read onto a sheet point by point. Polygons are cut into triangles; texture seams become
  * `cornerUv`; normals, groups and materials are passed over, because the simulator makes its own.
  */
-import { type Animation, frameNumber, type OutputFile, partsOf, plainName } from "./animation.ts";
+import {
+  type Animation,
+  frameNumber,
+  type OutputFile,
+  partsOf,
+  plainName,
+  pointNormals,
+} from "./animation.ts";
 import { FileError, quoted } from "./file-error.ts";
 import { checkCount, Faces, GrowingF64, type TriangleMesh } from "./mesh.ts";
 import { shortNumber, textChunks } from "./text.ts";
@@ -171,25 +178,28 @@ function* meshText({ positions, triangles, uv, cornerUv }: TriangleMesh): Genera
   }
 }
 
-/** One OBJ file per frame; parts are objects. Numbers to 9 digits, as a 32-bit float needs. */
+/** One OBJ file per frame, with normals; parts are objects. Numbers to 9 digits, as a 32-bit float needs. */
 export function* objSequence(animation: Animation, startFrame: number): Generator<OutputFile> {
   const tail = [...textChunks(facesText(animation))]; // the same for every frame
   const Y = new Float64Array(3 * animation.n);
+  const normals = new Float64Array(Y.length);
   const last = startFrame + animation.frames - 1;
   for (let frame = 0; frame < animation.frames; frame++)
     yield {
       name: `${plainName(animation.name)}_${frameNumber(startFrame + frame, last)}.obj`,
       chunks: (function* () {
         animation.positions(frame, Y);
-        yield* textChunks(pointsText(Y));
+        pointNormals(normals, Y, animation.triangles);
+        yield* textChunks(pointsText("v", Y));
+        yield* textChunks(pointsText("vn", normals));
         yield* tail;
       })(),
     };
 }
 
-function* pointsText(Y: Float64Array): Generator<string> {
+function* pointsText(head: "v" | "vn", Y: Float64Array): Generator<string> {
   for (let k = 0; k < Y.length; k += 3)
-    yield `v ${shortNumber(Y[k])} ${shortNumber(Y[k + 1])} ${shortNumber(Y[k + 2])}\n`;
+    yield `${head} ${shortNumber(Y[k])} ${shortNumber(Y[k + 1])} ${shortNumber(Y[k + 2])}\n`;
 }
 
 function* facesText(animation: Animation): Generator<string> {
@@ -201,7 +211,8 @@ function* facesText(animation: Animation): Generator<string> {
     yield `o ${plainName(part.name)}\n`;
     for (let k = 3 * part.firstTriangle; k < 3 * (part.firstTriangle + part.triangles); k += 3) {
       const [a, b, c] = [triangles[k] + 1, triangles[k + 1] + 1, triangles[k + 2] + 1];
-      yield uv === null ? `f ${a} ${b} ${c}\n` : `f ${a}/${a} ${b}/${b} ${c}/${c}\n`;
+      const corner = (i: number): string => (uv === null ? `${i}//${i}` : `${i}/${i}/${i}`);
+      yield `f ${corner(a)} ${corner(b)} ${corner(c)}\n`;
     }
   }
 }

@@ -11,6 +11,7 @@
  */
 import type { Allocator, ReadonlyF64 } from "../linalg/arena.ts";
 import { bodyMesh } from "../picture/bodies.ts";
+import { BODY, type Color, SHEETS, toLinear } from "../picture/color.ts";
 import { createCurvature, edgeStrains, principalStrains } from "../recording/measures.ts";
 import type { Recording } from "../recording/recording.ts";
 import { colliderAt, createRigid, type Rigid } from "../scene/motion.ts";
@@ -18,7 +19,7 @@ import type { Collider } from "../scene/scene.ts";
 import type { ReadMesh } from "../sheet/kinematics.ts";
 import { prepareBodies, worldDistance } from "../system/contact/colliders.ts";
 import { cleanMesh, meshDistance, prepareMeshBody } from "../system/contact/mesh-body.ts";
-import type { Animation, Field, RigidBody } from "./animation.ts";
+import type { Animation, DisplayColor, Field, RigidBody } from "./animation.ts";
 
 export interface RecordedOptions {
   /** For bodies of type mesh; without it they are left out. */
@@ -49,8 +50,9 @@ export function recordedAnimation(
     rate: scene.record.rate,
     frames: recording.frames,
     positions: (frame, out) => out.set(read(frame)),
-    parts: sheet.parts.map(({ name, firstPoint, points, firstTriangle, triangles }) => ({
+    parts: sheet.parts.map(({ name, firstPoint, points, firstTriangle, triangles }, k) => ({
       name,
+      color: linear(SHEETS[k % SHEETS.length].front),
       firstPoint,
       points,
       firstTriangle,
@@ -164,6 +166,7 @@ function rigidBody(collider: Collider, source: Source, readMesh: ReadMesh | unde
   const rigid = createRigid();
   return {
     name,
+    color: linear(BODY),
     positions: shape.positions,
     triangles: shape.triangles,
     pose: (frame, out) => {
@@ -172,6 +175,10 @@ function rigidBody(collider: Collider, source: Source, readMesh: ReadMesh | unde
       setQuaternion(out, rigid);
     },
   };
+}
+
+function linear([r, g, b]: Color): DisplayColor {
+  return [toLinear(r), toLinear(g), toLinear(b)];
 }
 
 /** out[3 … 7] = the unit quaternion x y z w of the rotation (by rows) of a map, by Shepperd's method. */

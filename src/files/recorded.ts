@@ -11,6 +11,7 @@
  */
 import type { Allocator, ReadonlyF64 } from "../linalg/arena.ts";
 import { bodyMesh } from "../picture/bodies.ts";
+import { BODY, type Color, SHEETS, toLinear } from "../picture/color.ts";
 import { createCurvature, edgeStrains, principalStrains } from "../recording/measures.ts";
 import type { Recording } from "../recording/recording.ts";
 import { colliderAt, createRigid, type Rigid } from "../scene/motion.ts";
@@ -19,7 +20,13 @@ import type { ReadMesh } from "../sheet/kinematics.ts";
 import { type VerticesAt, verticesOf } from "../sheet/vertices.ts";
 import { prepareBodies, worldDistance } from "../system/contact/colliders.ts";
 import { bendMesh, cleanMesh, meshDistance, prepareMeshBody } from "../system/contact/mesh-body.ts";
-import { type Animation, type Field, type RigidBody, withBodies } from "./animation.ts";
+import {
+  type Animation,
+  type DisplayColor,
+  type Field,
+  type RigidBody,
+  withBodies,
+} from "./animation.ts";
 
 export interface RecordedOptions {
   /** For bodies of type mesh; without it they are left out. */
@@ -50,8 +57,9 @@ export function recordedAnimation(
     rate: scene.record.rate,
     frames: recording.frames,
     positions: (frame, out) => out.set(read(frame)),
-    parts: sheet.parts.map(({ name, firstPoint, points, firstTriangle, triangles }) => ({
+    parts: sheet.parts.map(({ name, firstPoint, points, firstTriangle, triangles }, k) => ({
       name,
+      color: linear(SHEETS[k % SHEETS.length].front),
       firstPoint,
       points,
       firstTriangle,
@@ -188,6 +196,7 @@ function rigidBody(collider: Collider, source: Source, readMesh: ReadMesh | unde
   const bent = new Float64Array(move ? shape.positions.length : 0);
   return {
     name,
+    color: linear(BODY),
     positions: shape.positions,
     triangles: shape.triangles,
     ...(move && {
@@ -202,6 +211,10 @@ function rigidBody(collider: Collider, source: Source, readMesh: ReadMesh | unde
       setQuaternion(out, rigid);
     },
   };
+}
+
+function linear([r, g, b]: Color): DisplayColor {
+  return [toLinear(r), toLinear(g), toLinear(b)];
 }
 
 /** out[3 … 7] = the unit quaternion x y z w of the rotation (by rows) of a map, by Shepperd's method. */

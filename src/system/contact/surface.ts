@@ -38,6 +38,8 @@ export interface ContactSurface {
   readonly total: number;
   /** Of sheets and meshes. */
   readonly triangles: Int32Array;
+  /** Where the triangles of meshes begin. */
+  readonly firstOfBodies: number;
   readonly edges: Int32Array;
   /** [total] 0: a sheet's, else one more than the number of the body in `bodies`. */
   readonly group: Int32Array;
@@ -113,6 +115,7 @@ export function contactSurface(
     n,
     total,
     triangles: Int32Array.from(triangles),
+    firstOfBodies: sheet.triangles.length / 3,
     edges: Int32Array.from(edges),
     group: Int32Array.from(group),
     wanted,

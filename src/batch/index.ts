@@ -9,9 +9,10 @@
  */
 export type { Outcome } from "./attempt.ts";
 export { MEASURES, measureOf } from "./measures.ts";
+export { cancelStudy, queueExecutor, runWorker } from "./on-queue.ts";
 export { ownPool, type Pool, threadPool } from "./pool.ts";
 export { type KubernetesOptions, kubernetesJob, type PrintOptions, slurmScript } from "./print.ts";
-export { cancelStudy, type QueueOptions, queueExecutor } from "./queue.ts";
+export type { QueueOptions } from "./queue.ts";
 export { RedisError } from "./redis-error.ts";
 export { type RunResult, resultsCsv } from "./results.ts";
 export { loadStudy, type Parameters, parseStudyText, type Study, type StudyRun } from "./study.ts";
@@ -23,4 +24,4 @@ export {
   type SweepProgress,
   type SweepResult,
 } from "./sweep.ts";
-export { runWorker, type WorkerEvent, type WorkerOptions } from "./worker.ts";
+export type { WorkerEvent, WorkerOptions } from "./worker.ts";

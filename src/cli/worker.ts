@@ -54,7 +54,7 @@ async function work(options: Options, terminal: Terminal): Promise<void> {
   const { folder, jobs, queue, idle, lock } = options;
   if (folder !== undefined && !(fs.existsSync(folder) && fs.statSync(folder).isDirectory()))
     throw new UsageError(`--folder ${folder}: no such folder`);
-  const { runWorker } = await import("../batch/worker.ts");
+  const { runWorker } = await import("../batch/on-queue.ts");
   const stop = new AbortController();
   const deaf = terminal.onInterrupt(() => stop.abort());
   if (!options.quiet) terminal.err("waiting for runs; stop with Ctrl-C");

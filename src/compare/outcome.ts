@@ -12,7 +12,8 @@ import { type Progress, runScene } from "../recording/run.ts";
 import type { Summary } from "../recording/summary.ts";
 import type { Scene } from "../scene/scene.ts";
 import type { ReadMesh } from "../sheet/kinematics.ts";
-import { bendAcross, createSimulation, type Simulation } from "../simulation.ts";
+import { createSimulation, type Simulation } from "../simulation.ts";
+import { bendAcross } from "../system/stiffness.ts";
 
 export interface Outcome {
   readonly scene: Scene;
@@ -109,10 +110,11 @@ export function bendingEnergy(
   };
   const ruler = createSimulation(own, { kernels: false, ...(readMesh ? { readMesh } : {}) });
   ruler.Y.set(Y as Float64Array);
-  const { state, seams } = ruler.system;
+  const { system } = ruler;
+  const { state, seams } = system;
   state.steps = steps; // clamps that move are where they are by then
   // what has been sewn by then bends across its seams, whoever sewed it
-  if (seams?.beginStep(state.Y, steps * scene.h)) bendAcross(ruler.system);
+  if (seams?.beginStep(state.Y, steps * scene.h)) bendAcross(system);
   return ruler.energy().bending;
 }
 

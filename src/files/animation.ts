@@ -41,15 +41,22 @@ export interface AnimationPart {
   readonly points: number;
   readonly firstTriangle: number;
   readonly triangles: number;
+  readonly color?: DisplayColor;
 }
+
+/** Linear red, green and blue, 0 … 1: what the front of a sheet or a body looks like in our own pictures. */
+export type DisplayColor = readonly [number, number, number];
 
 export interface RigidBody {
   readonly name: string;
+  readonly color?: DisplayColor;
   /** [3·points] m, in the frame of the body. */
   readonly positions: ReadonlyF64;
   readonly triangles: ReadonlyI32;
   /** Writes position xyz (m) and unit quaternion xyzw, [7]. */
   pose(frame: number, out: Float64Array): void;
+  /** Its points in a frame, in the frame of the body, where they move: then it is not rigid, and withBodies makes it a part. */
+  vertices?(frame: number): Float64Array;
 }
 
 export type Up = "y" | "z";
@@ -184,8 +191,12 @@ export function turnBack(positions: Float64Array): void {
 }
 
 /** Bodies made into moving points, as further parts, for formats that know no rigid motion. */
-export function withBodies(animation: Animation): Animation {
-  const { bodies = [] } = animation;
+export function withBodies(
+  animation: Animation,
+  which: (body: RigidBody) => boolean = () => true,
+): Animation {
+  const bodies = (animation.bodies ?? []).filter(which);
+  const others = (animation.bodies ?? []).filter((body) => !which(body));
   if (bodies.length === 0) return animation;
   const corners = bodies.reduce((sum, body) => sum + body.triangles.length, 0);
   const triangles = new Int32Array(animation.triangles.length + corners);
@@ -208,6 +219,7 @@ export function withBodies(animation: Animation): Animation {
   const { bodies: _, fields = [], ...rest } = animation;
   return {
     ...rest,
+    ...(others.length > 0 ? { bodies: others } : {}),
     n,
     triangles,
     uv,
@@ -225,10 +237,38 @@ export function withBodies(animation: Animation): Animation {
       let at = 3 * animation.n;
       for (const body of bodies) {
         body.pose(frame, pose);
-        at = placePoints(out, at, body.positions, pose);
+        at = placePoints(out, at, body.vertices?.(frame) ?? body.positions, pose);
       }
     },
   };
+}
+
+/** A body as an animation of its own, for formats whose files hold one mesh; one frame if it never moves. */
+export function bodyAnimation(animation: Animation, body: RigidBody): Animation {
+  const pose = new Float64Array(7);
+  const alone: Animation = {
+    name: `${animation.name}_${body.name}`,
+    n: body.positions.length / 3,
+    triangles: body.triangles,
+    uv: null,
+    rate: animation.rate,
+    frames: animation.frames,
+    positions: (frame, out) => {
+      body.pose(frame, pose);
+      placePoints(out, 0, body.positions, pose);
+    },
+  };
+  return isStill(body, animation.frames) ? select(alone, { from: 0, to: 0 }) : alone;
+}
+
+function isStill(body: RigidBody, frames: number): boolean {
+  const [first, pose] = [new Float64Array(7), new Float64Array(7)];
+  body.pose(0, first);
+  for (let frame = 1; frame < frames; frame++) {
+    body.pose(frame, pose);
+    if (pose.some((x, k) => x !== first[k])) return false;
+  }
+  return true;
 }
 
 /** Writes R p + x of every point from `at` on; returns where it ended. */

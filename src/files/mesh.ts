@@ -7,6 +7,7 @@
  * (glTF) or everywhere (STL) are welded by exact position; nearly equal is not equal, because a
  * tolerance would glue the two sides of a slit.
  */
+import type { VertexFrames } from "../sheet/kinematics.ts";
 import { FileError } from "./file-error.ts";
 
 export interface TriangleMesh {
@@ -22,6 +23,23 @@ export interface TriangleMesh {
   readonly normals?: Float64Array;
   /** [4·cells] of meshes of volumes. */
   readonly tetrahedra?: Int32Array;
+  /** Where the points are at other times. */
+  readonly frames?: VertexFrames;
+}
+
+/**
+ * Points and corners of triangles that a mesh may have: fifty times what is simulated. At the fewest bytes that a format
+ * needs for each, a file of 100 MB could hold ten times as many, and their arrays would not fit into 1 GB.
+ */
+export const MOST_POINTS = 5_000_000;
+export const MOST_CORNERS: number = 3 * MOST_POINTS;
+
+/** @throws FileError if there are more points or corners than a mesh may have */
+export function checkCount(format: string, place: string, points: number, corners: number): void {
+  if (points > MOST_POINTS)
+    throw new FileError(format, place, `${points} points`, `a mesh may have ${MOST_POINTS}`);
+  if (corners > MOST_CORNERS)
+    throw new FileError(format, place, `${corners} corners`, `a mesh may have ${MOST_CORNERS}`);
 }
 
 /** Numbers whose count is not known before; twice as much room whenever it is full. */
@@ -87,6 +105,8 @@ export class Faces {
   }
 
   corner(point: number, texture: number): void {
+    if (this.points.length >= MOST_CORNERS)
+      checkCount(this.format, "faces", 0, this.points.length + 1);
     this.points.push(point);
     this.textures.push(texture);
   }
@@ -155,6 +175,17 @@ export function uvOfPoints(
     }
   }
   return several ? { uv, cornerUv } : { uv };
+}
+
+/** The first split point of every joined one, in the order in which `weld` numbers them. */
+export function weldSource(positions: Float64Array): Int32Array {
+  const table = new PositionTable(positions.length / 3);
+  const source: number[] = [];
+  for (let i = 0; 3 * i < positions.length; i++) {
+    const [x, y, z] = positions.subarray(3 * i, 3 * i + 3);
+    if (table.find(x + 0, y + 0, z + 0) === source.length) source.push(i);
+  }
+  return Int32Array.from(source);
 }
 
 /**

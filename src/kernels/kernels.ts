@@ -8,7 +8,7 @@
  * multiply-adds where the engine has them (WebAssembly.validate tells), which is faster and gives up
  * reproducible bits; where it has none the plain build is used, and `relaxed` of the result says so.
  */
-import type { Arena, ReadonlyF64 } from "../linalg/arena.ts";
+import type { Arena, ArenaMemory, ReadonlyF64 } from "../linalg/arena.ts";
 import type { Cholesky, CholeskyKernels } from "../linalg/cholesky.ts";
 import type { BlockRows, RowOperations } from "../linalg/rows.ts";
 import type { SingleOperations } from "../linalg/single.ts";
@@ -41,7 +41,7 @@ export interface Kernels
     ContactOperations {
   /** Whether multiply-adds are fused: other last bits than the TypeScript. */
   readonly relaxed: boolean;
-  readonly memory: WebAssembly.Memory;
+  readonly memory: ArenaMemory;
   /** Supernodes first … last − 1 of a factorisation by the addresses of its table and values: what a partner does. */
   factorSome(table: number, values: number, first: number, last: number): number;
 }
@@ -123,7 +123,7 @@ function decode(letters: string): Uint8Array<ArrayBuffer> {
 }
 
 function imports({ memory }: Arena): WebAssembly.Imports {
-  return { env: { memory } };
+  return { env: { memory: memory as WebAssembly.Memory } };
 }
 
 /** What the module exports: byte addresses in, numbers out. */

@@ -8,7 +8,7 @@
  *
  * Worth it from some 2000 points on (`isoplate bench --native`); below that waking takes as long as is saved.
  */
-import type { Arena } from "../linalg/arena.ts";
+import type { Arena, ArenaMemory } from "../linalg/arena.ts";
 import { instantiate } from "./kernels.ts";
 import * as variants from "./wasm-variants.generated.ts";
 
@@ -25,7 +25,7 @@ export interface Partner {
 
 /** What the thread must be sent, by message or as its first data. */
 export interface PartnerData {
-  readonly memory: WebAssembly.Memory;
+  readonly memory: ArenaMemory;
   readonly control: Int32Array;
 }
 

@@ -28,8 +28,13 @@ export interface Allocator {
   copyI32(from: ReadonlyI32): Int32Array;
 }
 
+/** A WebAssembly.Memory, by the part of it that is used: its own type is not known where neither Node's nor the DOM's types are. */
+export interface ArenaMemory {
+  readonly buffer: ArrayBuffer;
+}
+
 export interface Arena {
-  readonly memory: WebAssembly.Memory;
+  readonly memory: ArenaMemory;
   /** Bytes in use, the size of `memory.buffer` but for the last page. */
   readonly bytes: number;
 }

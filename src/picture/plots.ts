@@ -9,6 +9,7 @@
  * should not pay.
  */
 import type { TopLevelSpec } from "vega-lite";
+import { MissingPackage, optional } from "../optional.ts";
 
 export interface Axis {
   label: string;
@@ -299,8 +300,22 @@ const HOUSE = {
   },
 };
 
+const PACKAGES = ["vega", "vega-lite"];
+
+/** The plot, or in its place what to install: a report is worth having without plots. */
 async function svgOf(spec: object): Promise<string> {
-  const [vega, lite] = await Promise.all([import("vega"), import("vega-lite")]);
+  try {
+    return await drawn(spec);
+  } catch (error) {
+    if (!(error instanceof MissingPackage)) throw error;
+    return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 480 40" width="480" height="40"><text x="6" y="24" font-size="13" fill="currentColor">${error.message}</text></svg>`;
+  }
+}
+
+async function drawn(spec: object): Promise<string> {
+  const [vega, lite] = await optional("a plot", PACKAGES, () =>
+    Promise.all([import("vega"), import("vega-lite")]),
+  );
   const whole = {
     $schema: "https://vega.github.io/schema/vega-lite/v6.json",
     padding: 6,

@@ -44,7 +44,7 @@ export interface RunOptions {
   checkpoint?: { head: unknown; state: Uint8Array };
   onProgress?: (progress: Progress) => void;
   /** Breaks the run off at the next step; a checkpoint is written first. */
-  signal?: AbortSignal;
+  signal?: { readonly aborted: boolean };
   readMesh?: ReadMesh;
   /** Counts intersecting triangles of every frame by an exact check that shares nothing with the contact code. */
   verify?: boolean;
@@ -121,7 +121,7 @@ export async function runScene(scene: Scene, options: RunOptions = {}): Promise<
   };
   const save = (): void => {
     keepTime();
-    recorder?.checkpoint({ tally }, simulation.checkpoint());
+    recorder?.checkpoint({ tally }, simulation.save());
     saved = performance.now();
   };
   const tell = (): void => {
@@ -167,7 +167,7 @@ export async function runScene(scene: Scene, options: RunOptions = {}): Promise<
 /** One step, with a pause for others every 40 ms; broken off by the signal it goes back to the state before, which is saved. */
 async function stepOrStop(
   simulation: Simulation,
-  signal: AbortSignal | undefined,
+  signal: RunOptions["signal"],
   save: () => void,
 ): Promise<StepReport> {
   const slices = simulation.stepping();

@@ -24,7 +24,8 @@ const MOST_FAULTS = 1000;
 const LONGEST_TEXT = 100_000;
 
 /**
- * Checks a scene in its input form (see input.ts), fills in the defaults and converts it.
+ * Checks a scene in its input form (see input.ts), fills in the defaults and converts it. What its type does not know is found when
+ * it is compiled; for data from elsewhere there is checkScene.
  *
  * @param source named in the error, and names the scene if it has no name
  * @throws SceneError with every fault
@@ -35,7 +36,20 @@ const LONGEST_TEXT = 100_000;
  *   pins: [{ at: { corner: "top-left", radius: 0.03 } }],
  * });
  */
-export function parseScene(input: unknown, source: string = "scene", locate?: Locate): Scene {
+export function parseScene(input: SceneInput, source: string = "scene"): Scene {
+  return checkScene(input, source);
+}
+
+/**
+ * As parseScene, for data of which nothing is known yet: read from a file, sent by somebody.
+ *
+ * @param locate where a path of the scene stands in the text that it came from
+ * @throws SceneError with every fault
+ *
+ * @example
+ * const scene = checkScene(JSON.parse(text), "cloth.json");
+ */
+export function checkScene(input: unknown, source: string = "scene", locate?: Locate): Scene {
   const faults = new Faults();
   const unsound: Path[] = [];
   const note = (path: Path, what: string): void => {

@@ -132,11 +132,12 @@ export function gradientWeights({ n, spacing }: Sheet, near: Neighbourhoods): Fl
  * @returns [6n] m, ℓ a and ℓ b of every sample
  */
 export function framesOf(
-  { n, spacing }: Sheet,
+  sheet: Sheet,
   near: Neighbourhoods,
-  B: ReadonlyF64,
   Y: ReadonlyF64,
+  B: ReadonlyF64 = gradientWeights(sheet, near),
 ): Float64Array {
+  const { n, spacing } = sheet;
   const out = new Float64Array(6 * n);
   for (let i = 0; i < n; i++) {
     const at = 6 * i;

@@ -7,10 +7,11 @@ import type { ReadonlyF64 } from "../linalg/arena.ts";
 import { createRigid, motionAt } from "../scene/motion.ts";
 import { quadraticFit } from "../sheet/curvature.ts";
 import { clampMotion } from "../system/attachments.ts";
-import { type Bending, bending } from "../system/bending.ts";
+import type { Bending } from "../system/bending.ts";
 import type { System } from "../system/build.ts";
 import { isArcs } from "../system/frame-membrane.ts";
 import { addGravity, addPressure, areaNormals, setWind } from "../system/loads.ts";
+import { renewBending } from "../system/stiffness.ts";
 import type { Potential } from "./minimise.ts";
 
 /**
@@ -47,6 +48,7 @@ export function prepare(system: System, h: number, smooth: boolean, time: number
   addGravity(force, m, scene.gravity);
   if (scene.pressure !== 0) addPressure(force, Y, sheet.triangles, scene.pressure);
   addClampTangents(system, force, time);
+  system.outside?.(force, time);
   if (system.attachments) system.attachments.setTime(time);
   system.substrate?.setTime(time);
   if (system.wind) {
@@ -192,17 +194,7 @@ function releaseClamps(system: System, time: number): void {
 
 /** The bending of the clamps that hold at that time, whatever they were before: for releases, and for going back to a checkpoint. */
 export function renewClamps(system: System, time: number): void {
-  const clamps = system.pins.clampsAt(time);
-  if (clamps.length === system.bending.clamps.length) return;
-  const { sheet, material, pattern } = system;
-  system.bending = bending(
-    sheet,
-    material.D,
-    material.poisson,
-    clamps,
-    system.bending.near,
-    pattern,
-    system.scene.method === "discrete-shells" ? "hinge" : "fit",
-  );
-  system.K.set(system.bending.K);
+  if (system.framed > 0) return; // clamps hold frames, bending does not know of them
+  if (system.pins.clampsAt(time).length === system.bending.clamps.length) return;
+  renewBending(system, time);
 }

@@ -21,19 +21,33 @@ export interface Pins {
   /** [3n] where held coordinates must be; others are left as they are. */
   readonly target: Float64Array;
   readonly held: readonly HeldPoints[];
+  /** How many of them, the first ones, have a driver of their own. */
+  readonly drivers: number;
   /** Points of clamps that hold at time t, and their tangents (6 numbers each: F₁, F₂). */
   clampsAt(time: number): Int32Array;
-  /** Times at which anything is let go, rising. */
-  readonly releases: readonly number[];
 }
 
-interface HeldPoints {
+export interface HeldPoints {
   readonly pin: Pin;
   readonly points: Int32Array;
   /** [3·points] m, where they start. */
   readonly origin: Float64Array;
   /** They are vectors of frames, which turn with a clamp and are not carried along. */
   readonly turns?: boolean;
+  /** Which driver moves them (step/drivers.ts): frames go with the points of their clamp. */
+  readonly driver: number;
+  /** Where a program leads each of the points, instead of the pin's motion. */
+  led?: LedPoints | null;
+}
+
+/** Points that move straight from `from` to `to` between two times, and stay there. */
+export interface LedPoints {
+  readonly from: Float64Array; // [3·points] m
+  readonly to: Float64Array; // [3·points] m
+  readonly start: number; // s
+  readonly end: number; // s
+  /** Whether `to` is where the pin's motion takes them too. */
+  readonly rigid: boolean;
 }
 
 const map = createRigid();
@@ -43,16 +57,21 @@ const ALL_AXES = { x: true, y: true, z: true };
 /**
  * Writes `fixed` and `target` for the given time.
  *
- * @param clock  [pins] s, where each pin is on its path, if not all of them are where they should be
+ * @param clock  [drivers] s, where each pin is on its path, if not all of them are where they should be
  */
 export function hold(pins: Pins, time: number, clock?: ReadonlyF64): void {
   const { fixed, target } = pins;
   fixed.fill(0);
   for (let p = 0; p < pins.held.length; p++) {
-    const { pin, points, origin, turns } = pins.held[p];
-    if (pin.release !== null && time > pin.release + RELEASE_SLACK) continue;
+    const { pin, points, origin, led, turns, driver } = pins.held[p];
+    if (isReleased(pin, time)) continue;
     const axes = turns ? ALL_AXES : pin.axes;
-    motionAt(map, pin.motion, clock ? clock[p] : time);
+    const now = clock ? clock[driver] : time;
+    if (led) {
+      lead(pins, points, axes, led, now);
+      continue;
+    }
+    motionAt(map, pin.motion, now);
     if (turns) map.fill(0, 9);
     for (let k = 0; k < points.length; k++) {
       const at = 3 * points[k];
@@ -75,6 +94,28 @@ export function hold(pins: Pins, time: number, clock?: ReadonlyF64): void {
   }
 }
 
+function lead(
+  { fixed, target }: Pins,
+  points: Int32Array,
+  axes: Pin["axes"],
+  { from, to, start, end }: LedPoints,
+  time: number,
+): void {
+  const s = time >= end ? 1 : Math.max(0, (time - start) / (end - start));
+  for (let k = 0; k < points.length; k++)
+    for (let c = 0; c < 3; c++) {
+      if (!(c === 0 ? axes.x : c === 1 ? axes.y : axes.z)) continue;
+      const q = 3 * k + c;
+      target[3 * points[k] + c] = s === 1 ? to[q] : from[q] + s * (to[q] - from[q]);
+      fixed[3 * points[k] + c] = 1;
+    }
+}
+
+/** Whether the pin has let go by `time`. */
+export function isReleased({ release }: Pin, time: number): boolean {
+  return release !== null && time > release + RELEASE_SLACK;
+}
+
 /** s: steps are counted, not summed, so a release time that is a multiple of h is met but for rounding. */
 const RELEASE_SLACK = 1e-9;
 
@@ -88,17 +129,17 @@ export function createPins(
   sheet: Sheet,
   Y: ReadonlyF64,
   framed: boolean,
-  more: readonly HeldPoints[] = [],
+  more: readonly Omit<HeldPoints, "driver">[] = [],
 ): Pins {
-  const heldAt = (pin: Pin, points: Int32Array, turns: boolean): HeldPoints => {
+  const heldAt = (pin: Pin, points: Int32Array, turns: boolean, driver: number): HeldPoints => {
     const origin = new Float64Array(3 * points.length);
     for (let k = 0; k < points.length; k++)
       for (let c = 0; c < 3; c++) origin[3 * k + c] = Y[3 * points[k] + c];
-    return { pin, points, origin, turns };
+    return { pin, points, origin, turns, driver };
   };
-  const own = scene.pins.map((pin) => heldAt(pin, pick(sheet, pin.at), false));
+  const own = scene.pins.map((pin, p) => heldAt(pin, pick(sheet, pin.at), false, p));
   const clamped = own.filter(({ pin }) => framed && pin.kind === "clamp");
-  const frames = clamped.map(({ pin, points }) =>
+  const frames = clamped.map(({ pin, points, driver }) =>
     heldAt(
       pin,
       Int32Array.from(
@@ -106,24 +147,21 @@ export function createPins(
         (_, k) => sheet.n + 2 * points[k >> 1] + (k & 1),
       ),
       true,
+      driver,
     ),
   );
-  const held: readonly HeldPoints[] = [...own, ...frames, ...more];
-  const releases = scene.pins.flatMap((p) => (p.release === null ? [] : [p.release]));
+  const solid = more.map((held, k) => ({ ...held, driver: own.length + k }));
+  // one driver each for those of the scene and of the solid, which therefore come first
+  const held: readonly HeldPoints[] = [...own, ...solid, ...frames];
   return {
     fixed: memory.u8(Y.length),
     target: memory.f64(Y.length),
     held,
-    releases: [...new Set(releases)].sort((a, b) => a - b),
+    drivers: own.length + solid.length,
     clampsAt: (time) => {
       const points = new Set<number>();
       for (const { pin, points: all, turns } of held) {
-        if (
-          turns ||
-          pin.kind !== "clamp" ||
-          (pin.release !== null && time > pin.release + RELEASE_SLACK)
-        )
-          continue;
+        if (turns || pin.kind !== "clamp" || isReleased(pin, time)) continue;
         for (const i of all) points.add(i);
       }
       return Int32Array.from([...points].sort((a, b) => a - b));

@@ -44,11 +44,11 @@ import {
   substrateModel,
 } from "../substrate/substrate.ts";
 import { averagePositions, createPins, type Pins } from "./attachments.ts";
-import { type Bending, bending, secondRings } from "./bending.ts";
+import { type Bending, secondRings } from "./bending.ts";
 import { type BodyContact, bodyContact } from "./contact/body-contact.ts";
-import { cleanMesh } from "./contact/mesh-body.ts";
+import { bendingMesh } from "./contact/mesh-body.ts";
 import { type MeshCollider, type SelfContact, selfContact } from "./contact/self-contact.ts";
-import { edgeResidual, frameBending, framePattern } from "./frame-bending.ts";
+import { edgeResidual, framePattern } from "./frame-bending.ts";
 import {
   type ArcSet,
   arcConstraint,
@@ -61,6 +61,7 @@ import { averagedFConstraint, metricConstraint, metricGroups } from "./isometry.
 import { type LimpCloth, limpCloth } from "./limp-cloth.ts";
 import { foundation, type PointRows, windRows } from "./loads.ts";
 import { type ClosedSheet, closedSheet, createSeams, type Seams, sewnRings } from "./seams.ts";
+import { bendingOf } from "./stiffness.ts";
 import { type ConstraintSet, type RowSet, STATE_NUMBERS, type State } from "./system.ts";
 
 export interface System {
@@ -97,8 +98,12 @@ export interface System {
   readonly wind: PointRows | null;
   readonly bodies: BodyContact | null;
   readonly layers: SelfContact | null;
+  /** The bodies that are triangle meshes. */
+  readonly meshes: readonly MeshCollider[];
   readonly substrate: Substrate | null;
   readonly grip: Grip;
+  /** Adds what a program pushes with at the start of a step, N; null: nothing. */
+  outside: ((force: Float64Array, time: number) => void) | null;
   /** All row sets, in the order in which they are summed. */
   readonly sets: readonly RowSet[];
   /** [3n] m, where the points start: what clamps remember. */
@@ -248,7 +253,7 @@ export function createSystem(
         V: memory.copyF64(start.V),
         Yold: memory.copyF64(start.Y),
         Vold: memory.copyF64(start.V),
-        clock: memory.f64(pins.held.length + scene.colliders.length),
+        clock: memory.f64(pins.drivers + scene.colliders.length),
         numbers: memory.f64(STATE_NUMBERS),
         steps: 0,
         smoothSteps: 0,
@@ -262,10 +267,7 @@ export function createSystem(
             ? coarseFrames(memory, sheet, pattern, nodes, arcs)
             : { rows: isometry, share: groups ? 1 - TRIANGLE_SHARE : 1, fine: blockJacobi },
         ),
-        drivers: createDrivers(
-          pins.held.map(({ pin }) => pin.motion !== null),
-          scene.colliders.map(({ motion }) => motion !== null),
-        ),
+        drivers: createDrivers(pins.drivers, scene.colliders.length),
       },
     };
   });
@@ -278,27 +280,15 @@ export function createSystem(
     if (contact) sets.push(contact.barrier, contact.friction);
   if (value.bodies || value.layers) sets.push(value.work.minimise.stiffening.rows);
   sets.push(value.grip.rows);
-  const bend = frames
-    ? framedBending(near)
-    : bending(
-        sheet,
-        material.D,
-        material.poisson,
-        value.pins.clampsAt(0),
-        near,
-        pattern,
-        baseline?.bending ?? "fit",
-      );
-  const limp =
-    frames &&
-    limpCloth(
-      sheet,
-      frames,
-      frameBending(sheet, frames, material.D, material.poisson, pattern),
-      edgeResidual(sheet, frames, pattern),
-      pattern.start,
-    );
-  if (!limp) value.K.set(bend.K);
+  const framed = frames ? sheet.n : 0;
+  const bend = bendingOf(
+    { scene, sheet, material, pattern, baseline, framed },
+    near,
+    value.pins.clampsAt(0),
+  );
+  const residual = frames && edgeResidual(sheet, frames, pattern);
+  const limp = residual && limpCloth(sheet, frames, bend.K, residual, pattern.start);
+  value.K.set(bend.K);
   if (kernels) attach(instantiate(arena), value);
   const startPose = new Float64Array(start.Y as Float64Array);
   return {
@@ -306,7 +296,7 @@ export function createSystem(
     sheet,
     arena,
     n,
-    framed: frames ? sheet.n : 0,
+    framed,
     startPose,
     h: scene.h,
     material,
@@ -315,9 +305,14 @@ export function createSystem(
     limp,
     baseline,
     sets,
+    outside: null,
+    meshes,
     ...value,
   };
 }
+
+/** Twice the finest scans of people; contact with ten times as many takes a minute to set up and a gigabyte. */
+const MOST_BODY_TRIANGLES = 200_000;
 
 /** Colliders that are triangle meshes, read and cleaned. */
 function meshColliders(scene: Scene, readMesh: ReadMesh | undefined): MeshCollider[] {
@@ -325,8 +320,17 @@ function meshColliders(scene: Scene, readMesh: ReadMesh | undefined): MeshCollid
     const { body } = collider;
     if (body.type !== "mesh") return [];
     if (!readMesh) throw new SheetError(collider.name, [`no reader for ${body.file}`]);
+    const subject = `collider "${collider.name}"`;
     const { positions, triangles } = readMesh(body.file);
-    const mesh = cleanMesh(positions, triangles, { closed: body.closed, scale: body.scale });
+    if (triangles.length / 3 > MOST_BODY_TRIANGLES)
+      throw new SheetError(subject, [
+        `${body.file}: has ${triangles.length / 3} triangles, a body may have ${MOST_BODY_TRIANGLES}; thin it out`,
+      ]);
+    const mesh = bendingMesh(collider.name, body, readMesh);
+    if (mesh.triangles.length === 0)
+      throw new SheetError(subject, [
+        `${body.file}: has no triangles (${positions.length / 3} points), so nothing could touch it`,
+      ]);
     return [{ collider, number, mesh }];
   });
 }
@@ -473,7 +477,7 @@ function withFrames(
 ): { Y: Float64Array; V: Float64Array } {
   const all = { Y: new Float64Array(9 * sheet.n), V: new Float64Array(9 * sheet.n) };
   all.Y.set(Y as Float64Array);
-  all.Y.set(framesOf(sheet, near, B, Y), 3 * sheet.n);
+  all.Y.set(framesOf(sheet, near, Y, B), 3 * sheet.n);
   all.V.set(V as Float64Array);
   return all;
 }
@@ -491,17 +495,5 @@ function coarseFrames(
     share: 1,
     fine: frameJacobi(memory, n, pattern, nodes, arcs),
     stiffness: (out) => trussStiffness(out, arcs),
-  };
-}
-
-/** Clamps need no mirrors: their frames are held. */
-function framedBending(near: Neighbourhoods): Bending {
-  return {
-    K: new Float64Array(0),
-    coupling: [],
-    tangent: new Float64Array(0),
-    clamps: new Int32Array(0),
-    near,
-    fits: [],
   };
 }

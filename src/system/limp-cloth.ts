@@ -27,6 +27,8 @@ export interface LimpCloth {
   readonly tension: Float64Array;
   /** K of bending alone, on the pattern of K. */
   readonly bending: Float64Array;
+  /** Other bending, on the same pattern; the next renew adds to that. */
+  setBending(K: ReadonlyF64): void;
   /** Takes K_r from the arcs as they were evaluated last; K = bending + K_r R if that changed. */
   renew(K: Float64Array, arcs: Arcs, gravity: readonly [number, number, number]): void;
 }
@@ -52,6 +54,10 @@ export function limpCloth(
   return {
     tension,
     bending,
+    setBending(K) {
+      bending.set(K as Float64Array);
+      tension.fill(Number.NaN);
+    },
     renew(K, arcs, [x, y, z]) {
       principalTensions(T, N, sheet, tangent, arcs.s);
       const g = Math.sqrt(x * x + y * y + z * z);

@@ -9,7 +9,7 @@ import { parseMesh } from "../../src/files/read-mesh.ts";
 import { loadScene, openRecording, runToFolder } from "../../src/node.ts";
 import { SceneError } from "../../src/scene/faults.ts";
 import { colliderAt, createRigid, moveInPlace } from "../../src/scene/motion.ts";
-import { parseScene, type Scene } from "../../src/scene/scene.ts";
+import { checkScene, type Scene } from "../../src/scene/scene.ts";
 
 /** A box of ±half, 8 points, as glTF has it: y up. */
 const box = (half: readonly number[]): { positions: Float32Array; indices: Uint16Array } => ({
@@ -112,7 +112,7 @@ const read = (file: string): Uint8Array => {
   return bytes;
 };
 const parsed = (collider: object): Scene =>
-  parseScene(withMotions({ ...cloth, colliders: [collider] }, read));
+  checkScene(withMotions({ ...cloth, colliders: [collider] }, read));
 
 /** The world place of a collider's mesh at a time. */
 function meshAt(scene: Scene, k: number, time: number): Float64Array {
@@ -246,7 +246,7 @@ describe("motion: file", () => {
 
   test("without a way to read files it is a fault, not a body that stands still", () => {
     const colliders = [{ body: { type: "mesh", file: "arm.glb" }, motion: "file" }];
-    expect(() => parseScene({ ...cloth, colliders })).toThrow(/no way to read files/);
+    expect(() => checkScene({ ...cloth, colliders })).toThrow(/no way to read files/);
   });
 
   test("the arm sweeps a hanging cloth aside, and the recording runs again by itself to the same hash", async () => {

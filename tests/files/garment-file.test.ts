@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { withPatterns } from "../../src/files/garment-file.ts";
 import { SceneError } from "../../src/scene/faults.ts";
-import { parseScene } from "../../src/scene/scene.ts";
+import { checkScene } from "../../src/scene/scene.ts";
 import { createSheet } from "../../src/sheet/kinematics.ts";
 import { SheetError } from "../../src/sheet/sheet-error.ts";
 
@@ -28,7 +28,7 @@ const read = (file: string): string => {
   return PATTERN;
 };
 const sewn = (shape: object): ReturnType<typeof createSheet> => {
-  const { sheets, seed } = parseScene(withPatterns(scene(shape), read));
+  const { sheets, seed } = checkScene(withPatterns(scene(shape), read));
   return createSheet(sheets, seed);
 };
 const faultsOf = (make: () => unknown): string => {
@@ -59,7 +59,7 @@ describe("a garment from a pattern file", () => {
   });
 
   test("panels without a place stand where they were drawn", () => {
-    const { sheets } = parseScene(withPatterns(scene({}), read));
+    const { sheets } = checkScene(withPatterns(scene({}), read));
     const { shape } = sheets[0];
     if (shape.type !== "garment") throw new Error("not a garment");
     expect(shape.panels.map((panel) => panel.place.position[0])).toEqual([0.15, 0.55]);
@@ -115,7 +115,7 @@ describe("wrong patterns say which panel and edge", () => {
       "M400 0 L700 0 L700 60 L400 60",
     );
     const unmatched = (): unknown => {
-      const { sheets, seed } = parseScene(withPatterns(scene({ place, seams }), () => narrow));
+      const { sheets, seed } = checkScene(withPatterns(scene({ place, seams }), () => narrow));
       return createSheet(sheets, seed);
     };
     expect(faultsOf(unmatched)).toMatch(/front:e1 is 0.4.* m long, back:e3 is 0.06/);
@@ -123,6 +123,6 @@ describe("wrong patterns say which panel and edge", () => {
 
   test("a garment with neither panels nor file", () => {
     const bad = { sheet: { shape: { type: "garment" } } };
-    expect(faultsOf(() => parseScene(bad))).toContain("sheet.shape.panels: missing");
+    expect(faultsOf(() => checkScene(bad))).toContain("sheet.shape.panels: missing");
   });
 });

@@ -4,14 +4,14 @@ import { type Fault, SceneError } from "../../src/scene/faults.ts";
 import type { SceneInput } from "../../src/scene/input.ts";
 import { library } from "../../src/scene/library.ts";
 import { defaultMembraneStiffness, plateRigidity, presets } from "../../src/scene/materials.ts";
-import { parseScene, type Scene } from "../../src/scene/scene.ts";
+import { checkScene, type Scene } from "../../src/scene/scene.ts";
 import { sceneInput } from "../../src/scene/write.ts";
 
 const square: SceneInput = { sheet: { shape: { type: "rectangle", width: 1, height: 1 } } };
 
 function faultsOf(input: unknown): readonly Fault[] {
   try {
-    parseScene(input);
+    checkScene(input);
   } catch (error) {
     expect(error).toBeInstanceOf(SceneError);
     return (error as SceneError).faults;
@@ -24,9 +24,9 @@ function lines(input: unknown): string[] {
   return faultsOf(input).map(({ path, message }) => `${path}: ${message}`);
 }
 
-describe("parseScene fills in what a scene does not say", () => {
+describe("checkScene fills in what a scene does not say", () => {
   test("a square and nothing else is a scene, with the documented defaults", () => {
-    const scene = parseScene(square, "cloth.yaml");
+    const scene = checkScene(square, "cloth.yaml");
     expect(scene.name).toBe("cloth");
     expect(scene).toMatchObject({
       solver: "accurate",
@@ -51,25 +51,25 @@ describe("parseScene fills in what a scene does not say", () => {
   });
 
   test("the time step follows the solver unless it is given", () => {
-    expect(parseScene({ ...square, solver: "interactive" }).h).toBe(1 / 60);
-    expect(parseScene({ ...square, solver: "paper" }).h).toBe(1e-3);
-    expect(parseScene({ ...square, solver: "paper", h: 0.002 }).h).toBe(0.002);
+    expect(checkScene({ ...square, solver: "interactive" }).h).toBe(1 / 60);
+    expect(checkScene({ ...square, solver: "paper" }).h).toBe(1e-3);
+    expect(checkScene({ ...square, solver: "paper", h: 0.002 }).h).toBe(0.002);
   });
 
   test("gravity is a number downwards or a vector; 0 is not −0", () => {
-    expect(parseScene({ ...square, gravity: 1.62 }).gravity).toEqual([0, 0, -1.62]);
-    expect(parseScene({ ...square, gravity: [1, 2, 3] }).gravity).toEqual([1, 2, 3]);
-    expect(Object.is(parseScene({ ...square, gravity: 0 }).gravity[2], 0)).toBe(true);
+    expect(checkScene({ ...square, gravity: 1.62 }).gravity).toEqual([0, 0, -1.62]);
+    expect(checkScene({ ...square, gravity: [1, 2, 3] }).gravity).toEqual([1, 2, 3]);
+    expect(Object.is(checkScene({ ...square, gravity: 0 }).gravity[2], 0)).toBe(true);
   });
 
   test("null and a field left out mean the same", () => {
     const nulls = { ...square, static: null, foundation: null, pins: null, substrate: null };
-    expect(parseScene(nulls)).toEqual(parseScene(square));
+    expect(checkScene(nulls)).toEqual(checkScene(square));
   });
 
   test("90 degrees, an axis with an angle, and π/2 radians are the same rotation", () => {
     const turn = (rotation: unknown): number[] => {
-      const { pose } = parseScene({ sheet: { ...square.sheet, pose: { rotation } } }).sheets[0];
+      const { pose } = checkScene({ sheet: { ...square.sheet, pose: { rotation } } }).sheets[0];
       return pose.rotation;
     };
     const wanted = [Math.PI / 2, 0, 0];
@@ -81,7 +81,7 @@ describe("parseScene fills in what a scene does not say", () => {
 
   test("Young's modulus with thickness gives D = E t³/12(1−ν²) and K_m = E t; density per volume gives σ = ρ t", () => {
     const material = { young: 5e9, thickness: 1e-4, poisson: 0.25, volumetricDensity: 800 };
-    const got = parseScene({ sheet: { ...square.sheet, material } }).sheets[0].material;
+    const got = checkScene({ sheet: { ...square.sheet, material } }).sheets[0].material;
     expect(got.D).toBe(plateRigidity(5e9, 1e-4, 0.25));
     expect(got.D).toBeCloseTo((5e9 * 1e-12) / 12 / (1 - 0.0625), 15);
     expect(got.membraneStiffness).toBe(5e5);
@@ -91,14 +91,14 @@ describe("parseScene fills in what a scene does not say", () => {
   test("a preset by name, and a preset with one thing changed", () => {
     const silk = presets.find(({ name }) => name === "silk");
     const of = (material: unknown): object =>
-      parseScene({ sheet: { ...square.sheet, material } }).sheets[0].material;
+      checkScene({ sheet: { ...square.sheet, material } }).sheets[0].material;
     expect(of("silk")).toMatchObject({ preset: "silk", D: silk?.D, density: silk?.density });
     expect(of({ preset: "silk", D: 1e-3 })).toMatchObject({ D: 1e-3, density: silk?.density });
   });
 
   test("the default membrane stiffness counts what hangs on the sheet", () => {
     const masses = [{ at: { corner: "top-left" }, mass: 3 }];
-    const { material } = parseScene({ ...square, masses }).sheets[0];
+    const { material } = checkScene({ ...square, masses }).sheets[0];
     expect(material.membraneStiffness).toBe(defaultMembraneStiffness(3.2, 9.81, 1));
   });
 
@@ -111,7 +111,7 @@ describe("parseScene fills in what a scene does not say", () => {
       { sheet: "b", corner: "top-left", radius: 0.1 },
       { sheet: 1, edges: ["left"], radius: 0.1 },
     ];
-    const [pin] = parseScene({ sheets, pins: [{ at, axes: "xz" }] }).pins;
+    const [pin] = checkScene({ sheets, pins: [{ at, axes: "xz" }] }).pins;
     expect(pin.at).toEqual({
       sheet: 1,
       corners: ["top-left"],
@@ -123,18 +123,18 @@ describe("parseScene fills in what a scene does not say", () => {
     });
     expect(pin.axes).toEqual({ x: true, y: false, z: true });
     expect(
-      parseScene({ ...square, pins: [{ at: { nearest: [0, 1] } }] }).pins[0].at.nearest,
+      checkScene({ ...square, pins: [{ at: { nearest: [0, 1] } }] }).pins[0].at.nearest,
     ).toEqual([[0, 1]]);
   });
 
   test("a motion that begins later starts at rest at time 0; a body turns about its own place", () => {
     const motion = [{ time: 1, translate: [1, 0, 0] }];
-    const [pin] = parseScene({ ...square, pins: [{ at: { edge: "left" }, motion }] }).pins;
+    const [pin] = checkScene({ ...square, pins: [{ at: { edge: "left" }, motion }] }).pins;
     expect(pin.motion?.keys.map(({ time }) => time)).toEqual([0, 1]);
     const colliders = [
       { body: { type: "sphere", radius: 1 }, position: [1, 2, 3], motion: { spin: { rate: 360 } } },
     ];
-    const [sphere] = parseScene({ ...square, colliders }).colliders;
+    const [sphere] = checkScene({ ...square, colliders }).colliders;
     expect(sphere.motion?.pivot).toEqual([1, 2, 3]);
     expect(sphere.motion?.spin?.rates).toEqual([{ time: 0, rate: 2 * Math.PI }]);
   });
@@ -359,13 +359,13 @@ describe("a bad scene gets one error with every fault: where, what it got, what 
 function survives(input: unknown): void {
   let scene: Scene;
   try {
-    scene = parseScene(input);
+    scene = checkScene(input);
   } catch (error) {
     if (!(error instanceof SceneError)) throw error;
     expect(error.faults.length).toBeGreaterThan(0);
     return;
   }
-  expect(parseScene(JSON.parse(JSON.stringify(sceneInput(scene))), scene.name)).toEqual(scene);
+  expect(checkScene(JSON.parse(JSON.stringify(sceneInput(scene))), scene.name)).toEqual(scene);
 }
 
 /** Every path of a plain value. */
@@ -381,7 +381,7 @@ function paths(value: unknown, at: (string | number)[] = []): (string | number)[
 
 test.each([1e-300, 1e-162, 1, 1e6])("a direction may be of any length, %d too", (size) => {
   const body = { type: "plane", normal: [-size, 0, size] } as const;
-  const { normal } = parseScene({ ...square, colliders: [{ body }] }).colliders[0].body as {
+  const { normal } = checkScene({ ...square, colliders: [{ body }] }).colliders[0].body as {
     normal: number[];
   };
   expect(normal[0]).toBeCloseTo(-Math.SQRT1_2, 14);
@@ -457,13 +457,13 @@ describe("writing a scene", () => {
   test.each(library.map((scene) => [scene.name, scene] as const))(
     "%s: written and read again it is the same, bit for bit",
     (_, entry) => {
-      const scene = parseScene(entry.input());
-      expect(parseScene(JSON.parse(JSON.stringify(sceneInput(scene))))).toEqual(scene);
+      const scene = checkScene(entry.input());
+      expect(checkScene(JSON.parse(JSON.stringify(sceneInput(scene))))).toEqual(scene);
     },
   );
 
   test("so is one with every kind of thing in it", () => {
-    const scene = parseScene({
+    const scene = checkScene({
       static: true,
       foundation: { stiffness: 1e4, axis: [1, 1, 0] },
       sheets: [
@@ -526,7 +526,7 @@ describe("writing a scene", () => {
       },
       view: { camera: { eye: [1, 1, 1], target: [0, 0, 0], fov: 41 } },
     });
-    expect(parseScene(JSON.parse(JSON.stringify(sceneInput(scene))))).toEqual(scene);
+    expect(checkScene(JSON.parse(JSON.stringify(sceneInput(scene))))).toEqual(scene);
   });
 });
 

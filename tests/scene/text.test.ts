@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { nearest, SceneError } from "../../src/scene/faults.ts";
 import { library } from "../../src/scene/library.ts";
-import { parseScene } from "../../src/scene/scene.ts";
+import { checkScene } from "../../src/scene/scene.ts";
 import { sceneJsonSchema } from "../../src/scene/schema.ts";
 import { setPath } from "../../src/scene/set.ts";
 import { parseSceneText } from "../../src/scene/text.ts";
@@ -57,7 +57,7 @@ describe("scenes as text", () => {
 
   test.each([
     ["YAML that is not YAML", "sheet: [1, 2", "a.yaml", /a.yaml: 1 fault\n {2}1:13 scene: /],
-    ["a key twice", "name: a\nname: b\n", "a.yaml", /2:1 scene: Map keys must be unique/],
+    ["a key twice", "name: a\nname: b\n", "a.yaml", /2:1 scene: the field "name" comes twice/],
     ["JSON cut short", '{"sheet": {"shape":', "a.json", /a.json: \d faults?\n {2}1:\d+ scene: /],
     ["an empty file", "", "a.yaml", /scene: missing/],
     ["aliases that multiply", bomb(), "a.yaml", /Excessive alias count/],
@@ -90,7 +90,7 @@ describe("--set", () => {
 
   test("sets any field, by dots or brackets, with a YAML value; the input is left as it was", () => {
     const before = structuredClone(input);
-    const scene = parseScene(
+    const scene = checkScene(
       [
         ["sheet.material.D", "1e-3"],
         ["pins[1].release", "2"],
@@ -124,7 +124,7 @@ describe("--set", () => {
   });
 
   test("null takes a field away", () => {
-    const scene = parseScene(setPath({ ...input, static: true }, "static", "null"));
+    const scene = checkScene(setPath({ ...input, static: true }, "static", "null"));
     expect(scene.static).toBeNull();
   });
 
@@ -169,7 +169,7 @@ describe("the library", () => {
   test.each(library.map((scene) => [scene.name, scene] as const))(
     "%s is a valid scene of that name",
     (name, entry) => {
-      const scene = parseScene(entry.input());
+      const scene = checkScene(entry.input());
       expect(scene.name).toBe(name);
       expect(scene.description).toBe(entry.shows);
       expect(createSheet(scene.sheets, scene.seed).n).toBe(entry.points);

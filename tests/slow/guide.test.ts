@@ -7,7 +7,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { withPatterns } from "../../src/files/garment-file.ts";
 import { library, libraryScene } from "../../src/scene/library.ts";
 import { presets } from "../../src/scene/materials.ts";
-import { parseScene, type Scene } from "../../src/scene/scene.ts";
+import { checkScene, type Scene } from "../../src/scene/scene.ts";
 import { readSceneText } from "../../src/scene/text.ts";
 import { createSheet } from "../../src/sheet/kinematics.ts";
 import { createSimulation } from "../../src/simulation.ts";
@@ -62,7 +62,7 @@ describe.each(pages)("%s", (page) => {
 
   test.each(blocks(page, "yaml"))("scene %#", (block) => {
     const { input } = readSceneText(block, "scene.yaml");
-    const scene = parseScene(
+    const scene = checkScene(
       withPatterns(input, (file) => readFileSync(join(guide, file), "utf8")),
     );
     expect(createSheet(fewer(scene).sheets, scene.seed).n).toBeGreaterThan(50);

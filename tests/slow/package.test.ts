@@ -1,10 +1,12 @@
 /** The package as npm would publish it: what is in it, who can use it, how large its core is. */
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { build as esbuild } from "esbuild";
+import { build as vite } from "vite";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 const repo = fileURLToPath(new URL("../..", import.meta.url));
 const own = JSON.parse(fs.readFileSync(path.join(repo, "package.json"), "utf8")) as {
@@ -37,6 +39,7 @@ beforeAll(() => {
       [bin("typescript", "bin", "tsc"), "-p", project, "--outDir", path.join(folder, "dist")],
       repo,
     );
+  node([path.join(repo, "scripts", "vendor.mjs"), path.join(folder, "dist")], repo);
   const args = ["pack", "--ignore-scripts", "--json", "--pack-destination", root];
   const text = execFileSync("npm", args, { cwd: folder, encoding: "utf8" });
   const packed = JSON.parse(text) as { filename: string }[] | Record<string, { filename: string }>;
@@ -75,18 +78,139 @@ test("every subpath's types resolve for modules, in Node and with bundlers", () 
 });
 
 test("every subpath can be imported, and compiles with all checks on", () => {
-  const names = subpaths.map((name, k) => `import * as part${k} from "${name}";`);
-  const used = subpaths.map((_, k) => `part${k}`);
+  const libraries = subpaths.filter((name) => !name.endsWith("/engine")); // which runs in workers only
+  const names = libraries.map((name, k) => `import * as part${k} from "${name}";`);
+  const used = libraries.map((_, k) => `part${k}`);
   const script = `${names.join("\n")}\nconsole.log([${used}].map((part) => Object.keys(part).length).join(" "));\n`;
   fs.writeFileSync(at("user", "all.ts"), script);
   fs.writeFileSync(at("user", "all.js"), script);
   const counts = node(["all.js"], at("user")).trim().split(" ").map(Number);
-  expect(counts).toHaveLength(subpaths.length);
+  expect(counts).toHaveLength(libraries.length);
   for (const count of counts) expect(count).toBeGreaterThan(0);
 
   const args = ["--strict", "--noEmit", "--module", "nodenext", "--target", "es2023"];
   const lib = ["--lib", "es2024,dom,dom.iterable", "--types", "node", "--skipLibCheck"];
   node([bin("typescript", "bin", "tsc"), ...args, ...lib, "all.ts"], at("user"));
+});
+
+/** A fresh project with nothing but the package, as npm installs it. */
+function freshProject(name: string): string {
+  const folder = at(name);
+  fs.mkdirSync(folder);
+  fs.writeFileSync(path.join(folder, "package.json"), '{ "type": "module", "private": true }');
+  const args = ["install", "--prefer-offline", "--no-audit", "--no-fund", "--ignore-scripts"];
+  execFileSync("npm", [...args, tarball], { cwd: folder, stdio: ["ignore", "ignore", "pipe"] });
+  return folder;
+}
+
+const PROGRAM = `import { createSimulation, parseScene } from "isoplate";
+const simulation = createSimulation(
+  parseScene({ sheet: { shape: { type: "disc", radius: 0.5 }, sampling: { points: 50 } } }),
+);
+simulation.setLoads({ gravity: 2 });
+simulation.step();
+const out: number = simulation.time;
+console.log(out > 0 ? "stepped" : "stuck");
+// @ts-expect-error the system is not public
+simulation.system;
+// @ts-expect-error a slip in a scene is found when it is compiled
+parseScene({ sheet: { shape: { type: "rectangel", width: 1, height: 1 } } });
+`;
+
+describe("who wants the core alone", () => {
+  let light = "";
+  beforeAll(() => {
+    light = freshProject("light");
+  });
+
+  test("installs at most five packages and 10 MB", () => {
+    const lock = path.join(light, "node_modules", ".package-lock.json");
+    const { packages } = JSON.parse(fs.readFileSync(lock, "utf8")) as { packages: object };
+    expect(Object.keys(packages).length).toBeLessThanOrEqual(5);
+    let bytes = 0;
+    const all = fs.readdirSync(path.join(light, "node_modules"), { recursive: true });
+    for (const name of all as string[])
+      bytes += fs.lstatSync(path.join(light, "node_modules", name)).size;
+    expect(bytes).toBeLessThan(10e6);
+  });
+
+  test("compiles it strictly without the DOM's types or Node's, with bundlers and with Node's rules", () => {
+    fs.writeFileSync(
+      path.join(light, "program.ts"),
+      `declare const console: { log(text: string): void };\n${PROGRAM}`,
+    );
+    for (const module of ["nodenext", "node16", "preserve"]) {
+      const compilerOptions = {
+        strict: true,
+        exactOptionalPropertyTypes: true,
+        noUncheckedIndexedAccess: true,
+        noEmit: true,
+        skipLibCheck: false,
+        module,
+        ...(module === "preserve" && { moduleResolution: "bundler" }),
+        target: "es2023",
+        lib: ["es2024"],
+        types: [],
+      };
+      const config = path.join(light, "tsconfig.json");
+      fs.writeFileSync(config, JSON.stringify({ compilerOptions, files: ["program.ts"] }));
+      node([bin("typescript", "bin", "tsc"), "-p", config], light);
+    }
+  });
+
+  test("runs it from modules and from CommonJS, bundled by Vite and by esbuild", async () => {
+    const plain = PROGRAM.split("// @ts-expect-error")[0].replace(": number", "");
+    fs.writeFileSync(path.join(light, "program.js"), plain);
+    expect(node(["program.js"], light)).toBe("stepped\n");
+    const common = plain.replace(/^import (.*) from "isoplate";/, "");
+    fs.writeFileSync(
+      path.join(light, "program.cjs"),
+      `import("isoplate").then(({ createSimulation, parseScene }) => {${common}});`,
+    );
+    expect(node(["program.cjs"], light)).toBe("stepped\n");
+
+    await vite({
+      configFile: false,
+      root: light,
+      logLevel: "error",
+      build: { outDir: "vite", lib: { entry: "program.js", formats: ["es"], fileName: "program" } },
+    });
+    expect(node([path.join("vite", "program.js")], light)).toBe("stepped\n");
+    await esbuild({
+      absWorkingDir: light,
+      entryPoints: ["program.js"],
+      bundle: true,
+      format: "esm",
+      outfile: path.join(light, "esbuild", "program.js"),
+    });
+    expect(node([path.join("esbuild", "program.js")], light)).toBe("stepped\n");
+  });
+
+  test("has the command, and is told what plots and queues need", () => {
+    const main = path.join(light, "node_modules", own.name, "dist", "cli", "main.js");
+    const args = ["--seconds", "0.02", "--set", "sheet.sampling.points=50", "--out", "run"];
+    node([main, "run", "pinned-cloth", ...args], light);
+    const report = fs.readFileSync(path.join(light, "run", "report.html"), "utf8");
+    expect(report).toContain("a plot needs vega and vega-lite: npm install vega vega-lite");
+    const worker = spawnSync(process.execPath, [main, "worker", "--redis", "redis://localhost:1"], {
+      cwd: light,
+      encoding: "utf8",
+    });
+    expect(worker.stderr).toContain(
+      "a worker needs bullmq and ioredis: npm install bullmq ioredis",
+    );
+    expect(worker.status).toBe(2);
+  });
+
+  test("runs the example for Node", () => {
+    fs.copyFileSync(
+      path.join(repo, "examples", "node", "drape.mjs"),
+      path.join(light, "drape.mjs"),
+    );
+    const [, strain] =
+      /^after 2\.0\d s: largest strain ([\d.]+) %$/m.exec(node(["drape.mjs"], light)) ?? [];
+    expect(Number(strain)).toBeLessThan(2);
+  });
 });
 
 test("the installed command runs a scene", () => {

@@ -12,7 +12,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 export const builtStudio: string = join(root, ".cache", "studio");
 
 /** Flags with which Chromium draws WebGL without a graphics card, and stays off the network. */
-const FLAGS =
+export const FLAGS: readonly string[] =
   "--no-sandbox --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync --disable-dev-shm-usage --use-gl=angle --use-angle=swiftshader --enable-unsafe-swiftshader --ignore-gpu-blocklist --enable-precise-memory-info".split(
     " ",
   );
@@ -57,7 +57,7 @@ export async function visit({
   try {
     browser = await chromium.launch({
       executablePath: needs("chromium", "chromium"),
-      args: FLAGS,
+      args: [...FLAGS],
     });
     const context = await browser.newContext({
       viewport: { width: 900, height: 600 },

@@ -11,14 +11,14 @@ import type { Sheet } from "../../sheet/kinematics.ts";
 import type { BodyTimes } from "./body-contact.ts";
 import { type BodyFeatures, bodyFeatures } from "./body-features.ts";
 import type { FeatureGroup } from "./feature-pairs.ts";
-import { type CleanMesh, placePoints } from "./mesh-body.ts";
+import { type BendingMesh, bendMesh, placePoints } from "./mesh-body.ts";
 
 /** A mesh collider: its collider and its surface in its own coordinates. */
 export interface MeshCollider {
   readonly collider: Collider;
   /** Its number among the scene's colliders. */
   readonly number: number;
-  readonly mesh: CleanMesh;
+  readonly mesh: BendingMesh;
 }
 
 /** A body whose vertices are on the surface. */
@@ -28,6 +28,8 @@ interface SurfaceBody {
   readonly first: number;
   /** [3·count] m, in its own coordinates. */
   readonly points: Float64Array;
+  /** What writes those points, if they are the vertices of a mesh. */
+  readonly mesh: BendingMesh | null;
 }
 
 export interface ContactSurface {
@@ -36,6 +38,8 @@ export interface ContactSurface {
   readonly total: number;
   /** Of sheets and meshes. */
   readonly triangles: Int32Array;
+  /** Where the triangles of meshes begin. */
+  readonly firstOfBodies: number;
   readonly edges: Int32Array;
   /** [total] 0: a sheet's, else one more than the number of the body in `bodies`. */
   readonly group: Int32Array;
@@ -45,7 +49,7 @@ export interface ContactSurface {
   readonly sewn: Int32Array;
   readonly bodies: readonly SurfaceBody[];
   readonly features: readonly FeatureGroup[];
-  /** [total] friction coefficient. */
+  /** [total] friction coefficient; of bodies as it is in this step. */
   readonly friction: Float64Array;
   /** [total] m, that a pair of sheet and body keeps besides half the sheet's thickness; 0 at sheets. */
   readonly offset: Float64Array;
@@ -65,24 +69,33 @@ export function contactSurface(
   const offset = new Array<number>(n).fill(0);
   const bodies: SurfaceBody[] = [];
   const features: FeatureGroup[] = [];
-  const add = (collider: Collider, number: number, points: Float64Array, keep: number): number => {
+  const add = (
+    { collider, number, mesh }: Omit<SurfaceBody, "first" | "points">,
+    points: Float64Array,
+    keep: number,
+  ): number => {
     const first = group.length;
-    bodies.push({ collider, number, first, points });
+    bodies.push({ collider, number, first, points, mesh });
     for (let i = 0; 3 * i < points.length; i++) {
       group.push(bodies.length);
       offset.push(keep);
     }
     return first;
   };
-  for (const { collider, number, mesh } of meshes) {
-    const first = add(collider, number, mesh.points, collider.offset);
+  for (const one of meshes) {
+    const { collider, mesh } = one;
+    const first = add(one, mesh.points, collider.offset);
     for (const t of mesh.triangles) triangles.push(first + t);
     for (const e of mesh.edges) edges.push(first + e);
   }
   scene.colliders.forEach((collider, number) => {
     const found = featuresOf(collider, sheet);
     if (!found) return;
-    const first = add(collider, number, found.points, collider.offset + found.radius);
+    const first = add(
+      { collider, number, mesh: null },
+      found.points,
+      collider.offset + found.radius,
+    );
     features.push({
       first,
       count: found.points.length / 3,
@@ -102,6 +115,7 @@ export function contactSurface(
     n,
     total,
     triangles: Int32Array.from(triangles),
+    firstOfBodies: sheet.triangles.length / 3,
     edges: Int32Array.from(edges),
     group: Int32Array.from(group),
     wanted,
@@ -136,15 +150,18 @@ const pose = createRigid();
 export function placeBodies(
   X: Float64Array,
   sweep: Float64Array,
-  { n, total, bodies }: ContactSurface,
+  { n, total, bodies, friction }: ContactSurface,
   times: BodyTimes,
 ): void {
   for (let b = 0; b < bodies.length; b++) {
-    const { collider, number, first, points } = bodies[b];
+    const { collider, number, first, points, mesh } = bodies[b];
     colliderAt(pose, collider, times.to[number]);
+    if (mesh) bendMesh(mesh, times.to[number]);
     placePoints(sweep, first, points, pose);
     colliderAt(pose, collider, times.from[number]);
+    if (mesh) bendMesh(mesh, times.from[number]);
     placePoints(X, first, points, pose);
+    friction.fill(collider.friction, first, first + points.length / 3);
   }
   for (let k = 3 * n; k < 3 * total; k++) sweep[k] -= X[k];
 }

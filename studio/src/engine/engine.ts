@@ -69,6 +69,8 @@ interface Session {
   beat: number;
   published: number;
   touched: boolean;
+  /** What the pointer holds of the sheet. */
+  hand: ReturnType<Simulation["grab"]> | null;
   finished: boolean;
   /** Frame of the recording that is shown instead of the present. */
   shown: number | null;
@@ -181,15 +183,8 @@ export function createEngine(post: Post): Engine {
   const warnings = (s: Session): void => {
     const { warnings: list } = s.simulation;
     for (; s.warned < list.length; s.warned++) {
-      const text = list[s.warned];
-      post({
-        type: "warning",
-        serial: s.serial,
-        text,
-        points: pointsIn(text),
-        time: s.simulation.time,
-        fatal: false,
-      });
+      const { text, points, time } = list[s.warned];
+      post({ type: "warning", serial: s.serial, text, points: [...points], time, fatal: false });
     }
   };
 
@@ -343,6 +338,7 @@ export function createEngine(post: Post): Engine {
         beat: 0,
         published: 0,
         touched: false,
+        hand: null,
         finished: false,
         shown: null,
         warned: 0,
@@ -451,6 +447,7 @@ export function createEngine(post: Post): Engine {
         case "reset": {
           const scene = parseScene(s.input, "scene");
           s.simulation = createSimulation(scene, s.readMesh ? { readMesh: s.readMesh } : {});
+          s.hand = null;
           begin(s);
           setOverlay(s);
           rebase();
@@ -470,7 +467,13 @@ export function createEngine(post: Post): Engine {
         }
         case "grab": {
           s.touched = true;
-          s.simulation.grab(message.target === null ? [] : [message.point], message.target);
+          if (message.target === null || s.hand?.points[0] !== message.point) {
+            s.hand?.release();
+            s.hand = null;
+          }
+          if (message.target === null) break;
+          if (s.hand) s.hand.moveTo(message.target);
+          else s.hand = s.simulation.grab([message.point], message.target);
           break;
         }
         case "body": {
@@ -598,6 +601,7 @@ function changeLive(s: Session, scene: Scene, readMesh: ReadMesh | undefined): v
   const next = createSimulation(scene, readMesh ? { readMesh } : {});
   carry(next, old);
   s.simulation = next;
+  s.hand = null;
 }
 
 /** New D: new bending stiffness on the same pattern. */
@@ -784,12 +788,6 @@ function posesAt(scene: Scene, time: number): Float64Array {
     poses.set(rigid, 12 * b);
   });
   return poses;
-}
-
-/** "(points 3, 14, …)" in a message of the engine. */
-function pointsIn(text: string): number[] {
-  const list = /points? ((?:\d+(?:, )?)+)/.exec(text);
-  return list === null ? [] : list[1].split(", ").filter(Boolean).map(Number);
 }
 
 function refusal(error: unknown, source: string, serial: number): FromEngine {

@@ -6,7 +6,7 @@ import { withMotions } from "../../../src/files/body-motion.ts";
 import { withPatterns } from "../../../src/files/garment-file.ts";
 import { parseMesh } from "../../../src/files/read-mesh.ts";
 import type { SceneInput } from "../../../src/scene/input.ts";
-import { parseScene } from "../../../src/scene/scene.ts";
+import { checkScene } from "../../../src/scene/scene.ts";
 import { readSceneText } from "../../../src/scene/text.ts";
 import type { Files } from "./protocol.ts";
 
@@ -32,7 +32,7 @@ export async function readFile(
     read,
     name,
   );
-  parseScene(whole, name, locate); // every fault with its line
+  checkScene(whole, name, locate); // every fault with its line
   return { input: whole as SceneInput, files, notes: [] };
 }
 

@@ -201,7 +201,7 @@ async function recordingFile(name: string, source: Source): Promise<MadeFile> {
   ];
   if (Math.abs(simulation.time - recording.time(last)) < 1e-9) {
     const head = { tally, frames: recording.frames, version };
-    entries.push({ name: "checkpoint", bytes: encodeCheckpoint(head, simulation.checkpoint()) });
+    entries.push({ name: "checkpoint", bytes: encodeCheckpoint(head, simulation.save()) });
   }
   for (const { file } of filesOf(scene)) {
     const bytes = source.files[file];

@@ -1,0 +1,2 @@
+/** The worker: the simulation runs here. */
+import "isoplate/worker/engine";

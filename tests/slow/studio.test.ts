@@ -379,6 +379,7 @@ describe("a visit", BUSY, () => {
       }
     writeFileSync(join(folder, "banner.obj"), `${lines.join("\n")}\n`);
     await page.setInputFiles("#open-file", join(folder, "banner.obj"));
+    await page.click("[data-answer=cloth]"); // cloth or body?
     await until(page, `lane.opened.value?.scene.name === "banner" && lane.state.value === "ready"`);
     expect(await ask(page, "lane.opened.value.sheet.n")).toBe(121);
     expect(await ask(page, "lane.opened.value.pins[0].points.length")).toBe(11); // its upper edge

@@ -5,13 +5,18 @@
  * while a scene runs, so that colours do not flicker, and never ends below a size that matters: a strain of a tenth of
  * a percent shall not look like a fire.
  */
-import type { ReadonlyF64 } from "../../../src/linalg/arena.ts";
-import { balance, type ColorMap, ember, viridis } from "../../../src/picture/color.ts";
-import { measureOf, roundUp } from "../../../src/picture/stage.ts";
-import { averagingWeights } from "../../../src/sheet/charts.ts";
-import type { Sheet } from "../../../src/sheet/kinematics.ts";
-import type { Simulation } from "../../../src/simulation.ts";
-import type { System } from "../../../src/system/build.ts";
+import type { Sheet, Simulation } from "../../../src/index.ts";
+import {
+  averagingWeights,
+  balance,
+  type ColorMap,
+  ember,
+  measureOf,
+  type ReadonlyF64,
+  roundUp,
+  type System,
+  viridis,
+} from "./core.ts";
 import type { Overlay } from "./protocol.ts";
 
 export interface Field {

@@ -1,7 +1,8 @@
 /** The same scene two or three times: other methods, other meshes, other stiffness. */
+
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import type { SceneInput, SheetInput } from "../../../src/scene/input.ts";
+import type { SceneInput, SheetInput } from "../../../src/index.ts";
 import * as studio from "../studio.ts";
 import { Icon } from "./icons.tsx";
 

@@ -1,9 +1,11 @@
 /** The picture, and what lies on it: names of lanes, legend, hint, state of the engine, warnings. */
 import { createContext, type JSX, type RefObject } from "preact";
 import { useContext, useEffect, useRef } from "preact/hooks";
+import type { Lane } from "../lane.ts";
 import * as studio from "../studio.ts";
 import { createTheatre, type Theatre } from "../theatre/theatre.ts";
-import { StrainBadge } from "./badge.tsx";
+import { percent, StrainBadge } from "./badge.tsx";
+import { title } from "./gallery.tsx";
 import { Handles } from "./handles.tsx";
 import { Icon } from "./icons.tsx";
 import { LegendBar } from "./look.tsx";
@@ -28,6 +30,7 @@ export function Stage(): JSX.Element {
       theatre.current = made;
       studio.theatre.take = made.take;
       studio.theatre.poses = made.poses;
+      studio.theatre.positions = made.positions;
       Object.assign(globalThis, { isoplateStudio: { theatre: made, studio } });
     });
     return () => {
@@ -42,7 +45,7 @@ export function Stage(): JSX.Element {
       <canvas
         ref={canvas}
         tabIndex={0}
-        aria-label="The sheet. Drag it with the pointer; drag beside it to look around."
+        aria-label="The sheet. Drag it with the pointer, or press H to hold its middle; drag beside it to look around."
         onDblClick={() => theatre.current?.frame()}
       />
       {failure !== "" && (
@@ -64,11 +67,25 @@ export function Stage(): JSX.Element {
           ))}
         </div>
       )}
+      <Cover />
       <Handles />
       <Legend />
       <Hint />
       <Trouble />
     </main>
+  );
+}
+
+/** While another scene is being opened the old picture is covered: what one sees belongs to what is named. */
+function Cover(): JSX.Element | null {
+  const lane = studio.first.value;
+  const state = lane?.state.value;
+  if (state !== "opening" || studio.drawingFailed.value !== "") return null;
+  return (
+    <div class="cover" role="status">
+      <span class="spinner" aria-hidden="true" />
+      <p>Opening {title(studio.input.value.name ?? "the scene")}…</p>
+    </div>
   );
 }
 
@@ -79,13 +96,36 @@ function Legend(): JSX.Element | null {
 }
 
 function Hint(): JSX.Element | null {
-  if (studio.held.value || studio.comparing.value || studio.first.value?.state.value !== "ready")
-    return null;
+  const busy = studio.comparing.value || !studio.running.value || studio.tool.value !== "hand";
+  if (studio.held.value || busy || studio.first.value?.state.value !== "ready") return null;
   return (
     <p class="hint">
       <Icon name="hand" /> Take hold of the sheet.
       <span class="hint-more">Drag beside it to look around.</span>
     </p>
+  );
+}
+
+/** Strain from which on the picture is not to be believed, 1. */
+const BELIEVED = 0.02;
+
+/** The interactive solver where it cannot keep up: said plainly, with the way out. */
+function Stretched({ lane }: { lane: Lane }): JSX.Element | null {
+  const line = lane.line.value;
+  const interactive = lane.opened.value?.scene.solver === "interactive";
+  if (!interactive || line === null || line.edgeMax <= BELIEVED || studio.comparing.value)
+    return null;
+  return (
+    <div class="trouble" role="alert" data-kind="warning">
+      <Icon name="warning" />
+      <div>
+        <strong>Stretched by {percent(line.edgeMax)}: do not believe this</strong>
+        <p>The interactive solver does not keep up here. The accurate one does, more slowly.</p>
+        <button type="button" class="wide" data-action="accurate" onClick={studio.runAccurately}>
+          Start again, accurately
+        </button>
+      </div>
+    </div>
   );
 }
 
@@ -126,7 +166,7 @@ function Trouble(): JSX.Element | null {
         </button>
       </div>
     );
-  if (warnings.length === 0) return null;
+  if (warnings.length === 0) return <Stretched lane={lane} />;
   const latest = warnings[warnings.length - 1];
   return (
     <div class="trouble" role="alert" data-kind={latest.fatal ? "fatal" : "warning"}>

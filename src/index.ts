@@ -12,9 +12,17 @@
  * while (simulation.time < 1) simulation.step();
  * console.log(simulation.Y); // xyz of every point, m
  */
+
+export { LiveError } from "./live/live-error.ts";
+export type { ColliderChange, Timing, Transform } from "./live/motions.ts";
+export type { Energy } from "./live/readings.ts";
+export type { Rebuilt } from "./live/rebuild.ts";
+export type { ForceCallback, LoadChange } from "./live/settings.ts";
+export type { Warning, WarningCause } from "./live/warnings.ts";
 export { hashNumbers, sha256 } from "./recording/hash.ts";
 export {
   createCurvature,
+  createResiduals,
   edgeStrain,
   edgeStrains,
   kineticEnergy,
@@ -36,8 +44,24 @@ export {
   type Recorder,
   type Recording,
 } from "./recording/recording.ts";
-export { Interrupted, type Progress, type RunOptions, runScene } from "./recording/run.ts";
-export type { Metrics, Summary } from "./recording/summary.ts";
+export {
+  Interrupted,
+  isFrameStep,
+  type Progress,
+  type RunOptions,
+  runScene,
+  totalSteps,
+} from "./recording/run.ts";
+export {
+  countStep,
+  createTally,
+  METRICS,
+  type Metrics,
+  type Summary,
+  summarise,
+  type Tally,
+  takeMetrics,
+} from "./recording/summary.ts";
 export { type Fault, SceneError } from "./scene/faults.ts";
 export type {
   AngleInput,
@@ -62,11 +86,34 @@ export type {
 } from "./scene/input.ts";
 export { type LibraryScene, library, libraryScene } from "./scene/library.ts";
 export { type MaterialPreset, presets } from "./scene/materials.ts";
-export { colliderAt, createRigid, motionAt, type Rigid } from "./scene/motion.ts";
-export { parseScene, type Scene, type Vec2, type Vec3 } from "./scene/scene.ts";
+export {
+  colliderAt,
+  createRigid,
+  motionAt,
+  nearestTurn,
+  type Quaternion,
+  type Rigid,
+  rotationVectorOf,
+} from "./scene/motion.ts";
+export {
+  type Collider,
+  type Motion,
+  type Pin,
+  parseScene,
+  type Scene,
+  type Vec2,
+  type Vec3,
+} from "./scene/scene.ts";
 export { sceneInput } from "./scene/write.ts";
 export type { Part, ReadMesh, Sheet, TriangleMesh } from "./sheet/kinematics.ts";
+export { pick } from "./sheet/picks.ts";
 export { SheetError } from "./sheet/sheet-error.ts";
-export { createSimulation, type Energy, type Simulation } from "./simulation.ts";
+export {
+  buildSheet,
+  createSimulation,
+  type Simulation,
+  type SimulationOptions,
+} from "./simulation.ts";
 export { SimulationError, type StepReport } from "./step/step.ts";
+export type { Hand } from "./system/grip.ts";
 export { version } from "./version.ts";

@@ -1,142 +1,405 @@
 /**
- * A scene that runs: scene → sheet → system → step → state.
+ * A scene that runs: scene → sheet → system → step → state. Programs drive it through this interface; what a change does
+ * to the running system is in live/.
  */
 import type { StartPartner } from "./kernels/kernels.ts";
-import type { ReadonlyF64 } from "./linalg/arena.ts";
-import { multiplyScalar3 } from "./linalg/sparse.ts";
+import type { Partner } from "./kernels/partner.ts";
+import { checkFinite, checkRange, checkVector, LiveError, named } from "./live/live-error.ts";
+import {
+  type ColliderChange,
+  releasePin,
+  setCollider,
+  setPin,
+  type Timing,
+  type Transform,
+} from "./live/motions.ts";
+import { contactNow, contactPressure, type Energy, energy, reactions } from "./live/readings.ts";
+import { carryState, type Rebuilt, without } from "./live/rebuild.ts";
+import { type LiveFields, liveFields, restoreState, saveState } from "./live/saved.ts";
+import {
+  type ForceCallback,
+  type LoadChange,
+  renewBending,
+  setForce,
+  setLoads,
+  setMaterial,
+} from "./live/settings.ts";
+import { startWarnings, type Warning } from "./live/warnings.ts";
+import type { ColliderInput, MaterialInput, PinInput, SheetInput } from "./scene/input.ts";
 import { colliderAt, createRigid } from "./scene/motion.ts";
-import type { Scene, Vec3 } from "./scene/scene.ts";
+import { parseScene, type Scene, type Vec3 } from "./scene/scene.ts";
+import { sceneInput } from "./scene/write.ts";
 import { averagingWeights } from "./sheet/charts.ts";
 import { createSheet, type ReadMesh, type Sheet } from "./sheet/kinematics.ts";
 import { startPose } from "./sheet/pose.ts";
 import { equilibrium } from "./step/equilibrium.ts";
-import { clampEnergy, renewClamps } from "./step/incremental-potential.ts";
-import { accurateSolver, interactiveSolver, type StepReport, step } from "./step/step.ts";
-import { DECLINED, paperMemory, paperOf, projectedEnergy, stepPaper } from "./step/step-paper.ts";
+import {
+  accurateSolver,
+  interactiveSolver,
+  type Solver,
+  type StepReport,
+  step,
+} from "./step/step.ts";
+import { DECLINED, type PaperWork, paperOf, stepPaper } from "./step/step-paper.ts";
 import { hold } from "./system/attachments.ts";
-import { bending } from "./system/bending.ts";
 import { createSystem, type System } from "./system/build.ts";
+import { type Hand, MOST_FINGERS, MOST_HANDS } from "./system/grip.ts";
 import { type AveragedF, paperResidual } from "./system/isometry.ts";
 import { seamName } from "./system/seams.ts";
 
-export interface Energy {
-  kinetic: number;
-  gravity: number;
-  bending: number;
-  membrane: number;
-  total: number;
-}
-
+/** A scene that runs. Times are simulated time; lengths are in m, z is up. */
 export interface Simulation {
+  /** The scene as it is now, live changes included. A copy of what was given: change it by the methods below, not by hand. */
   readonly scene: Scene;
   readonly sheet: Sheet;
+  /**
+   * Everything below it, for the other folders of this package; not in the published types.
+   *
+   * @internal
+   */
   readonly system: System;
+  /** [3n] m, positions of the points. Another array after rebuild, addSheet, addPin, addCollider and remove. */
   readonly Y: Float64Array;
+  /** [3n] m/s, velocities of the points. */
   readonly V: Float64Array;
+  /** [n] kg, masses of the points, hung masses included. */
+  readonly masses: Float64Array;
   readonly steps: number;
+  /** s */
   readonly time: number;
   /** Advances by h. The report is the same object every time. */
   step(): StepReport;
+
+  /**
+   * Moves a pin: to a transform of where its points started; to the place where the mean of its points is to be (3 numbers);
+   * or to places of its own for every point (xyz of each, in the order of `pinPoints`). A pin that has let go takes hold again.
+   *
+   * @example
+   * simulation.setPin("left", { translate: [0, 0, 0.1] }); // is there 1/60 s later
+   */
+  setPin(name: string, to: Transform | ArrayLike<number>, timing?: Timing): void;
+  /** Lets go of a pin now. */
+  releasePin(name: string): void;
+  /** The points that a pin holds. */
+  pinPoints(name: string): Int32Array;
+  /**
+   * Takes hold of at most 8 points and leads their mean to the target with a spring, as a hand would; at most 32 hands at once.
+   *
+   * @example
+   * const hand = simulation.grab([point], [0, 0, 1]);
+   * hand.moveTo([0.1, 0, 1]);
+   * hand.release();
+   */
+  grab(points: readonly number[], target: Readonly<Vec3>): Hand;
+  /** Moves a body, or changes its friction. */
+  setCollider(name: string, change: ColliderChange, timing?: Timing): void;
+  /** Changes D, Young's modulus, Poisson's ratio or damping of a sheet; other fields need `rebuild`, and the error says so. */
+  setMaterial(sheet: string, change: string | MaterialInput): void;
+  /** Changes gravity, air and pressure. */
+  setLoads(change: LoadChange): void;
+  /** Calls a function at the start of every step (and sub-step) that adds forces to the points; null ends it. */
+  setForce(callback: ForceCallback | null): void;
+  /** Puts the points elsewhere or gives them other velocities; what is left out stays as it is. */
+  setState(state: { Y?: ArrayLike<number>; V?: ArrayLike<number>; time?: number }): void;
+
+  /** Goes on with another scene from the present positions and velocities, in new arrays. Hands and the force callback are let go. */
+  rebuild(scene: Scene): Rebuilt;
+  /** Adds a sheet, at its start pose. Rebuilds. */
+  addSheet(sheet: SheetInput): Rebuilt;
+  /** Adds a pin that holds its points where they are. Rebuilds. */
+  addPin(pin: PinInput): Rebuilt;
+  /** Adds a body. Rebuilds. */
+  addCollider(collider: ColliderInput): Rebuilt;
+  /** Takes something out; what is attached to a sheet goes with it. Rebuilds. */
+  remove(kind: "sheet" | "pin" | "collider", name: string): Rebuilt;
+
+  /** State and live changes as bytes: `restore` brings them back bit for bit, here or in another simulation of the same scene. Hands and the force callback are the caller's. */
+  save(): Uint8Array;
+  restore(bytes: Uint8Array): void;
+  /** Ends its threads and lets go of its memory. Nothing but another dispose may be called afterwards. */
+  dispose(): void;
+
   energy(): Energy;
   residual(): { trace: number; det: number };
+  /** Deepest penetration (m, thickness included), pairs in touch, and the point where it is deepest (−1: none). */
+  contact(): { penetration: number; contacts: number; point: number };
+  /** Pa per point into out [n], as the last step found it; false if the scene has no contact. */
+  contactPressure(out: Float32Array | Float64Array): boolean;
+  /** Force of every pin on the sheet at the end of the last step, N (solvers accurate and interactive, and static mode). */
+  reactions(): { name: string; force: Vec3 }[];
+  /** Where collider k is at a time: position and rotation matrix by rows. */
+  colliderPose(k: number, time: number): { position: Vec3; rotation: number[] };
+  /** ms spent so far. */
   readonly phases: Record<
     "predict" | "evaluate" | "assemble" | "factor" | "solve" | "contact",
     number
   >;
-  /** Deepest penetration (m, thickness included), pairs in touch, and the point where it is deepest (−1: none). */
-  contact(): { penetration: number; contacts: number; point: number };
-  /** Force of every pin on the sheet at the end of the last step, N (solvers accurate and interactive, and static mode). */
-  reactions(): { name: string; force: Vec3 }[];
-  /** Takes hold of points and leads their mean to the target, as a hand would; null lets go. */
-  grab(points: readonly number[], target: Vec3 | null): void;
-  /** Where collider k is at a time: position and rotation matrix by rows. */
-  colliderPose(k: number, time: number): { position: Vec3; rotation: number[] };
   readonly memoryBytes: number;
-  readonly warnings: string[];
-  checkpoint(): Uint8Array;
-  restore(bytes: Uint8Array): void;
+  /** What has been warned of so far, oldest first. */
+  readonly warnings: readonly Warning[];
 }
 
 export interface SimulationOptions {
   /** Reads the meshes that the scene names. */
-  readMesh?: ReadMesh;
+  readMesh?: ReadMesh | undefined;
   /** false: the TypeScript twins instead of WebAssembly; the same bits. */
   kernels?: boolean;
   /** Two threads for the factorisations of `solver: paper`; the same bits (see kernels/partner.ts). */
   startPartner?: StartPartner | undefined;
 }
 
-export function createSimulation(
-  scene: Scene,
-  { readMesh, kernels = true, startPartner }: SimulationOptions = {},
-): Simulation {
-  const sheet = createSheet(scene.sheets, scene.seed, readMesh);
-  const start = startPose(sheet, scene.sheets, scene.seed, readMesh);
-  const system = createSystem(scene, sheet, start, readMesh ? { kernels, readMesh } : { kernels });
-  const projects = !(system.seams && scene.solver === "paper");
-  const paper = projects ? paperOf(system, startPartner) : null;
-  const solver =
-    scene.solver === "interactive" ? interactiveSolver(system) : accurateSolver(system);
-  const warnings = [...badStart(system), ...(system.substrate?.warnings ?? [])];
-  if (!projects) warnings.push(SEWN_OTHERWISE);
-  else if (scene.solver === "paper" && !paper && !scene.static) warnings.push(DECLINED);
-  hold(system.pins, 0);
-  const report: StepReport = {
-    rounds: 0,
-    residual: 0,
-    rung: 1,
-    converged: true,
-    cgIterations: 0,
-    contacts: 0,
+/** What belongs to one build of the system; a rebuild replaces all of it. */
+interface Running {
+  readonly system: System;
+  readonly paper: PaperWork | null;
+  readonly solver: Solver;
+  /** [3n] of the sheets: without the nodes of a solid. */
+  readonly Y: Float64Array;
+  readonly V: Float64Array;
+  readonly masses: Float64Array;
+  /** Streams of random numbers that the sheets were sampled with: a sheet keeps its own when others come and go. */
+  readonly streams: Map<string, number>;
+  readonly partners: readonly Partner[];
+  /** The live fields as the scene gave them. */
+  readonly original: LiveFields;
+  /** What the paper's own residual needs; made when first asked for. */
+  averaged: AveragedF | null;
+}
+
+/**
+ * Builds everything that a scene needs; then `step` advances it.
+ *
+ * @example
+ * const simulation = createSimulation(parseScene(libraryScene("pinned-cloth")!.input()));
+ * while (simulation.time < 1) simulation.step();
+ */
+export function createSimulation(scene: Scene, options: SimulationOptions = {}): Simulation {
+  const warnings: Warning[] = [];
+  let current: Running | null = build(structuredClone(scene), options, new Map());
+  /** Whether a program has changed live fields since the system was built. */
+  let changed = false;
+  const running = (): Running => {
+    if (!current) throw new LiveError("simulation", "it has been disposed of; create another one");
+    return current;
   };
+  const system = (): System => running().system;
+  const change = (apply: (system: System) => void): void => {
+    apply(system());
+    changed = true;
+  };
+  const report = createReport();
   const rigid = createRigid();
-  const colliderPose = (k: number, time: number): { position: Vec3; rotation: number[] } => {
-    colliderAt(rigid, scene.colliders[k], time);
-    return { position: [rigid[9], rigid[10], rigid[11]], rotation: [...rigid.subarray(0, 9)] };
+
+  const rebuild = (next: Scene): Rebuilt => {
+    const old = running();
+    const fresh = build(structuredClone(next), options, old.streams);
+    const rebuilt = carryState(fresh.system, old.system);
+    if (fresh.system.seams) bendAcross(fresh.system);
+    hold(fresh.system.pins, fresh.system.state.steps * fresh.system.h);
+    close(old);
+    current = fresh;
+    changed = false;
+    warnings.push(...buildWarnings(fresh));
+    return rebuilt;
   };
-  const { state } = system;
-  let near: AveragedF | null = null; // made when first asked for
-  return {
-    scene,
-    sheet,
-    system,
-    Y: state.Y.subarray(0, 3 * sheet.n),
-    V: state.V.subarray(0, 3 * sheet.n),
+  const rebuildWith = (list: "sheets" | "pins" | "colliders", one: unknown): Rebuilt => {
+    const input = sceneInput(system().scene);
+    return rebuild(parseScene({ ...input, [list]: [...(input[list] ?? []), one] }, `new ${list}`));
+  };
+
+  const simulation: Simulation = {
+    get scene() {
+      return system().scene;
+    },
+    get sheet() {
+      return system().sheet;
+    },
+    get system() {
+      return system();
+    },
+    get Y() {
+      return running().Y;
+    },
+    get V() {
+      return running().V;
+    },
+    get masses() {
+      return running().masses;
+    },
     get steps() {
-      return state.steps;
+      return system().state.steps;
     },
     get time() {
-      return state.steps * scene.h;
+      return timeOf(system());
     },
     step() {
-      sew(system, warnings);
-      if (scene.static) settle(system, scene.static, report, warnings);
-      else if (paper) stepPaper(system, paper, report);
-      else step(system, solver, report);
+      advance(running(), report, warnings);
       return report;
     },
-    energy: () => energy(system),
-    residual: () => {
-      near ??= averagedF(sheet);
-      return paperResidual(state.Y, near);
+    setPin: (name, to, timing = {}) => change((s) => setPin(s, name, to, timing)),
+    releasePin: (name) => change((s) => releasePin(s, name)),
+    pinPoints: (name) => pinPoints(system(), name),
+    grab: (points, target) => grab(system(), points, target),
+    setCollider: (name, what, timing = {}) => change((s) => setCollider(s, name, what, timing)),
+    setMaterial: (sheet, what) => change((s) => setMaterial(s, sheet, what)),
+    setLoads: (what) => change((s) => setLoads(s, what)),
+    setForce: (callback) => setForce(system(), callback),
+    setState: (state) => setState(running(), state),
+    rebuild,
+    addSheet: (sheet) => rebuildWith("sheets", sheet),
+    addPin: (pin) => rebuildWith("pins", pin),
+    addCollider: (collider) => rebuildWith("colliders", collider),
+    remove: (kind, name) => rebuild(without(system().scene, kind, name)),
+    save: () => saveState(system(), changed ? liveFields(system()) : null),
+    restore(bytes) {
+      const { system: s, original } = running();
+      changed = restoreState(s, bytes, original) !== null;
+      if (s.seams) bendAcross(s);
     },
-    contact: () => contact(system),
-    reactions: () => reactions(system),
-    grab: (points, target) => system.grip.hold(points, target),
-    colliderPose,
+    dispose() {
+      if (current) close(current);
+      current = null;
+    },
+    energy: () => energy(system()),
+    residual() {
+      const now = running();
+      now.averaged ??= averagedF(now.system.sheet);
+      return paperResidual(now.system.state.Y, now.averaged);
+    },
+    contact: () => contactNow(system()),
+    contactPressure(out) {
+      const { bodies, layers } = system();
+      if (!bodies && !layers) return false;
+      contactPressure(out, system());
+      return true;
+    },
+    reactions: () => reactions(system()),
+    colliderPose(k, time) {
+      colliderAt(rigid, system().scene.colliders[k], time);
+      return { position: [rigid[9], rigid[10], rigid[11]], rotation: [...rigid.subarray(0, 9)] };
+    },
     get phases() {
-      const { evaluate, assemble, factor, solve } = system.work.minimise.clock;
-      const { predict, contact } = system.work.clock;
+      const { work } = system();
+      const { evaluate, assemble, factor, solve } = work.minimise.clock;
+      const { predict, contact } = work.clock;
       return { predict, evaluate, assemble, factor, solve, contact };
     },
-    memoryBytes: system.arena.memory.buffer.byteLength,
-    warnings,
-    checkpoint: () => checkpoint(system),
-    restore: (bytes) => {
-      restore(system, bytes);
-      if (system.seams) bendAcross(system);
+    get memoryBytes() {
+      return system().arena.memory.buffer.byteLength;
     },
+    warnings,
   };
+  warnings.push(...buildWarnings(running()));
+  return simulation;
+}
+
+/** The sheet of a scene and where its points start: quick, for whoever wants to show it before the system is built. */
+export function buildSheet(
+  scene: Scene,
+  readMesh?: ReadMesh,
+): { sheet: Sheet; Y: Float64Array; V: Float64Array } {
+  const sheet = createSheet(scene.sheets, scene.seed, readMesh);
+  const { Y, V } = startPose(sheet, scene.sheets, scene.seed, readMesh);
+  return { sheet, Y: Float64Array.from(Y), V: Float64Array.from(V) };
+}
+
+/** @param before streams of the sheets of the simulation that this one goes on from */
+function build(
+  scene: Scene,
+  { readMesh, kernels = true, startPartner }: SimulationOptions,
+  before: ReadonlyMap<string, number>,
+): Running {
+  const streams = streamsOf(scene, before);
+  const order = scene.sheets.map(({ name }) => streams.get(name)!);
+  const sheet = createSheet(scene.sheets, scene.seed, readMesh, order);
+  const start = startPose(sheet, scene.sheets, scene.seed, readMesh);
+  const system = createSystem(scene, sheet, start, readMesh ? { kernels, readMesh } : { kernels });
+  const partners: Partner[] = [];
+  const paper = isSewn(system)
+    ? null
+    : paperOf(
+        system,
+        startPartner &&
+          ((arena) => {
+            const started = startPartner(arena);
+            if (started.partner) partners.push(started.partner);
+            return started;
+          }),
+      );
+  hold(system.pins, 0);
+  return {
+    system,
+    paper,
+    solver: scene.solver === "interactive" ? interactiveSolver(system) : accurateSolver(system),
+    Y: system.state.Y.subarray(0, 3 * sheet.n),
+    V: system.state.V.subarray(0, 3 * sheet.n),
+    masses: system.m.subarray(0, sheet.n),
+    streams,
+    partners,
+    original: liveFields(system),
+    averaged: null,
+  };
+}
+
+/** A sheet that was there keeps its stream; a new one takes the first that is free. In a new simulation sheet k has stream k. */
+function streamsOf({ sheets }: Scene, before: ReadonlyMap<string, number>): Map<string, number> {
+  const streams = new Map<string, number>();
+  for (const { name } of sheets) if (before.has(name)) streams.set(name, before.get(name)!);
+  const taken = new Set(streams.values());
+  let free = 0;
+  for (const { name } of sheets) {
+    if (streams.has(name)) continue;
+    while (taken.has(free)) free++;
+    streams.set(name, free);
+    taken.add(free);
+  }
+  return streams;
+}
+
+function close({ partners, system }: Running): void {
+  for (const partner of partners) partner.close();
+  system.grip.releaseAll();
+  system.outside = null;
+}
+
+function createReport(): StepReport {
+  return { rounds: 0, residual: 0, rung: 1, converged: true, cgIterations: 0, contacts: 0 };
+}
+
+function timeOf({ state, h }: System): number {
+  return state.steps * h;
+}
+
+const SEWN_OTHERWISE =
+  "solver: paper projects without seams that are pulled together; the accurate solver steps this scene, with the same constraints";
+
+/** Whether the scene asks for projections, which seams do not have. */
+function isSewn({ seams, scene }: System): boolean {
+  return seams !== null && scene.solver === "paper";
+}
+
+function buildWarnings({ system, paper }: Running): Warning[] {
+  const { scene, substrate } = system;
+  const time = timeOf(system);
+  const out = startWarnings(system);
+  for (const text of substrate?.warnings ?? [])
+    out.push({ text, points: [], time, cause: "substrate" });
+  if (isSewn(system)) out.push({ text: SEWN_OTHERWISE, points: [], time, cause: "solver" });
+  else if (scene.solver === "paper" && !paper && !scene.static)
+    out.push({ text: DECLINED, points: [], time, cause: "solver" });
+  return out;
+}
+
+/** One step by the solver of the scene; static mode finds its equilibrium in one. */
+function advance(
+  { system, paper, solver }: Running,
+  report: StepReport,
+  warnings: Warning[],
+): void {
+  sew(system, warnings);
+  if (system.scene.static) settle(system, system.scene.static, report, warnings);
+  else if (paper) stepPaper(system, paper, report);
+  else step(system, solver, report);
 }
 
 /** What the paper's own residual needs. */
@@ -149,11 +412,8 @@ function averagedF({ n, near, area }: Sheet): AveragedF {
   };
 }
 
-const SEWN_OTHERWISE =
-  "solver: paper projects without seams that are pulled together; the accurate solver steps this scene, with the same constraints";
-
-/** Shortens the ropes of open seams for the coming step; what has come together bends as one. Says so if it takes too long. */
-function sew(system: System, warnings: string[]): void {
+/** Shortens the ropes of open seams for the coming step; once closed, the sheet bends across them. Warns if that takes too long. */
+function sew(system: System, warnings: Warning[]): void {
   const { seams, state, h, sheet } = system;
   if (!seams) return;
   const time = (state.steps + 1) * h;
@@ -161,43 +421,19 @@ function sew(system: System, warnings: string[]): void {
   const late = 2 * seams.until;
   if (seams.closed || time < late || time - h >= late) return;
   const { gap, points } = seams.widest(state.Y);
-  warnings.push(
-    `seam ${seamName(sheet, ...points)} is still ${(1000 * gap).toFixed(1)} mm open at ${time.toFixed(2)} s, twice the time for sewing: something is in the way, or the garment is too small; it goes on pulling`,
-  );
+  warnings.push({
+    text: `seam ${seamName(sheet, ...points)} is still ${(1000 * gap).toFixed(1)} mm open at ${time.toFixed(2)} s, twice the time for sewing: something is in the way, or the garment is too small; it goes on pulling`,
+    points,
+    time,
+    cause: "seam-open",
+  });
 }
 
 /** Bending over the second rings of open or closed seams, whichever they are. */
 export function bendAcross(system: System): void {
-  const { seams, sheet, material, pattern, pins, state, h, baseline } = system;
+  const { seams } = system;
   const near = seams!.closed ? seams!.rings : seams!.open;
-  if (system.bending.near === near) return;
-  const clamps = pins.clampsAt(state.steps * h);
-  const { D, poisson } = material;
-  system.bending = bending(sheet, D, poisson, clamps, near, pattern, baseline?.bending ?? "fit");
-  system.K.set(system.bending.K);
-}
-
-/** What is wrong with the start, in plain words with the points: sheets inside bodies, layers that cross. */
-function badStart({ bodies, layers, state, pins, sheet }: System): string[] {
-  const { n } = sheet;
-  const out: string[] = [];
-  bodies?.beginStep(state.Y, 0, 0, pins.fixed);
-  const inside = bodies?.measureDeep(state.Y) ?? [];
-  for (const { name, points, depth, held } of inside)
-    out.push(
-      `${points.length} points start inside ${name}, the deepest (point ${points[0]}) ${(1000 * depth).toFixed(1)} mm; ${held ? "held ones stay there, the others are" : "they are"} pushed out`,
-    );
-  layers?.beginStep(state.Y, state.V, 0, 0, 0);
-  const crossings = layers?.crossings.filter((i) => i < n) ?? [];
-  if (crossings.length > 0) {
-    const [i] = crossings;
-    const at = [0, 1, 2].map((c) => state.Y[3 * i + c].toFixed(3)).join(", ");
-    const part = sheet.parts.find((p) => i >= p.firstPoint && i < p.firstPoint + p.points);
-    out.push(
-      `layers intersect at the start: ${crossings.length} points, the first of them point ${i} of ${part?.name ?? "the sheet"} at (${at}); they may pass each other until they are apart`,
-    );
-  }
-  return out;
+  if (system.bending.near !== near) renewBending(system, near);
 }
 
 /** Static mode: one step is all of it. */
@@ -205,7 +441,7 @@ function settle(
   system: System,
   options: NonNullable<Scene["static"]>,
   report: StepReport,
-  warnings: string[],
+  warnings: Warning[],
 ): void {
   const result = equilibrium(system, options);
   report.rounds = result.iterations;
@@ -215,113 +451,57 @@ function settle(
   report.residual = system.isometry.residual();
   system.state.steps += 1;
   if (!result.converged)
-    warnings.push(
-      `equilibrium not reached: the largest force left is ${result.force.toExponential(1)} of a point's weight (asked: ${options.forceTolerance}); raise static.maxIterations`,
-    );
+    warnings.push({
+      text: `equilibrium not reached: the largest force left is ${result.force.toExponential(1)} of a point's weight (asked: ${options.forceTolerance}); raise static.maxIterations`,
+      points: [],
+      time: timeOf(system),
+      cause: "equilibrium",
+    });
 }
 
-/** What is missing to balance at held coordinates is what the pins give: ∇Φ there. */
-function reactions({ state, work, sets, pins }: System): { name: string; force: Vec3 }[] {
-  const { ops, Ad } = work.minimise;
-  ops.multiplyScalar3(Ad, work.base, state.Y);
-  for (let k = 0; k < Ad.length; k++) Ad[k] -= work.b[k];
-  for (const set of sets) {
-    set.evaluate(state.Y);
-    ops.addTransposed(Ad, set, set.sigma);
+function pinPoints({ scene, pins }: System, name: string): Int32Array {
+  const p = scene.pins.indexOf(named("pin", scene.pins, name));
+  return Int32Array.from(pins.held[p].points);
+}
+
+function grab({ grip, sheet }: System, points: readonly number[], target: Readonly<Vec3>): Hand {
+  const wrong = points.find((i) => !Number.isInteger(i) || i < 0 || i >= sheet.n);
+  if (wrong !== undefined)
+    throw new LiveError("hand", `there is no point ${wrong}; points are 0 … ${sheet.n - 1}`);
+  if (points.length === 0 || points.length > MOST_FINGERS)
+    throw new LiveError("hand", `got ${points.length} points, needs 1 … ${MOST_FINGERS}`);
+  if (grip.hands >= MOST_HANDS)
+    throw new LiveError("hand", `${MOST_HANDS} hands hold something already; release one`);
+  checkVector("hand", "target", target);
+  const hand = grip.grab(points, target);
+  return {
+    ...hand,
+    moveTo(next) {
+      checkVector("hand", "target", next);
+      hand.moveTo(next);
+    },
+  };
+}
+
+/** Positions, velocities and time from outside; the next step is one of Euler's, since the one before it is not known. */
+function setState(
+  { system, Y, V }: Running,
+  given: { Y?: ArrayLike<number>; V?: ArrayLike<number>; time?: number },
+): void {
+  for (const [field, values] of [["Y", given.Y] as const, ["V", given.V] as const]) {
+    if (!values) continue;
+    if (values.length !== Y.length)
+      throw new LiveError("state", `${field} has ${values.length} numbers, needs ${Y.length}`);
+    checkFinite("state", field, values);
   }
-  return pins.held.map(({ pin, points }) => {
-    const force: Vec3 = [0, 0, 0];
-    for (const i of points)
-      for (let c = 0; c < 3; c++) if (pins.fixed[3 * i + c]) force[c] += Ad[3 * i + c];
-    return { name: pin.name, force };
-  });
-}
-
-/** The worst of bodies and layers. */
-function contact({ state, bodies, layers }: System): {
-  penetration: number;
-  contacts: number;
-  point: number;
-} {
-  const out = { penetration: 0, contacts: 0, point: -1 };
-  for (const part of [bodies, layers]) {
-    if (!part) continue;
-    const found = part.measure(state.Y);
-    out.contacts += found.contacts;
-    if (found.penetration > out.penetration) {
-      out.penetration = found.penetration;
-      out.point = found.point;
-    }
+  const { state, h } = system;
+  if (given.time !== undefined) {
+    checkRange("state", "time", given.time, { min: 0, max: 1e9, unit: "s" });
+    state.steps = Math.round(given.time / h);
   }
-  return out;
-}
-
-/** J. Gravity is −m g·y, so that it falls as the sheet falls. */
-export function energy(system: System): Energy {
-  const { state, m, n, scene, K, pattern, work } = system;
-  const { Y, V } = state;
-  let kinetic = 0;
-  let gravity = 0;
-  for (let i = 0; i < n; i++)
-    for (let c = 0; c < 3; c++) {
-      kinetic += 0.5 * m[i] * V[3 * i + c] * V[3 * i + c];
-      gravity -= m[i] * scene.gravity[c] * Y[3 * i + c];
-    }
-  const { trial } = work.minimise;
-  multiplyScalar3(trial, { ...pattern, values: K }, Y);
-  let bending = clampEnergy(system, Y, state.steps * system.h);
-  for (let k = 0; k < 3 * n; k++) bending += 0.5 * trial[k] * Y[k];
-  const membrane = membraneEnergy(system, Y);
-  const solid = system.substrate?.energy(Y) ?? 0;
-  const total = kinetic + gravity + bending + membrane + solid;
-  return { kinetic, gravity, bending, membrane, total };
-}
-
-function membraneEnergy(system: System, Y: ReadonlyF64): number {
-  return projectedEnergy(system) ?? system.isometry.energy(Y);
-}
-
-/** State and multipliers, as float64 in a fixed order. */
-function checkpoint(system: System): Uint8Array {
-  const parts = stateArrays(system);
-  const length = parts.reduce((sum, a) => sum + a.length, 2);
-  const all = new Float64Array(length);
-  all[0] = system.state.steps;
-  all[1] = system.state.smoothSteps;
-  let at = 2;
-  for (const a of parts) {
-    all.set(a, at);
-    at += a.length;
-  }
-  return new Uint8Array(all.buffer);
-}
-
-function restore(system: System, bytes: Uint8Array): void {
-  const all = new Float64Array(bytes.slice().buffer);
-  const parts = stateArrays(system);
-  const length = parts.reduce((sum, a) => sum + a.length, 2);
-  if (all.length !== length)
-    throw new Error(
-      `the checkpoint holds ${all.length} numbers, this scene needs ${length}: it is another scene's`,
-    );
-  system.state.steps = all[0];
-  system.state.smoothSteps = all[1];
-  let at = 2;
-  for (const a of parts) {
-    a.set(all.subarray(at, at + a.length));
-    at += a.length;
-  }
-  renewClamps(system, system.state.steps * system.h);
-}
-
-function stateArrays(system: System): Float64Array[] {
-  const { state, isometry, attachments, seams, bodies, layers, substrate } = system;
-  const arrays = [state.Y, state.V, state.Yold, state.Vold, isometry.lambda];
-  arrays.push(...paperMemory(system));
-  if (attachments) arrays.push(attachments.lambda);
-  if (seams) arrays.push(seams.memory);
-  if (bodies) arrays.push(bodies.normalForce, bodies.anchor, bodies.xi, bodies.pressure);
-  if (layers) arrays.push(...layers.memory);
-  if (substrate) arrays.push(...substrate.memory);
-  return arrays;
+  if (given.Y) Y.set(given.Y);
+  if (given.V) V.set(given.V);
+  state.Yold.set(state.Y);
+  state.Vold.set(state.V);
+  state.smoothSteps = 0;
 }

@@ -53,6 +53,7 @@ const flow: readonly (readonly string[])[] = [
   ["scene"],
   ["sheet"],
   ["kernels", "system", "step", "baselines", "substrate"],
+  ["live"],
   ["src/simulation.ts"],
   ["recording"],
   ["picture"],

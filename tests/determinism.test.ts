@@ -78,7 +78,7 @@ describe.each(Object.keys(scenes))("%s", (name) => {
     for (const middle of [3, 11]) {
       const first = simulation(name);
       run(first, middle);
-      const saved = first.checkpoint();
+      const saved = first.save();
       run(first, 3); // what happens after the checkpoint is not in it
       const second = simulation(name);
       second.restore(saved);
@@ -90,7 +90,7 @@ describe.each(Object.keys(scenes))("%s", (name) => {
   test("can go back in time: restored into the simulation that went on, it repeats itself", () => {
     const s = simulation(name);
     run(s, 5);
-    const saved = s.checkpoint();
+    const saved = s.save();
     run(s, steps - 5);
     s.restore(saved);
     expect(run(s, steps - 5)).toBe(wanted);
@@ -104,7 +104,7 @@ test("another seed gives another sheet", () => {
 });
 
 test("the checkpoint of another scene is refused by its size", () => {
-  const saved = simulation("a pinned cloth").checkpoint();
+  const saved = simulation("a pinned cloth").save();
   expect(() => simulation("attachments and a foundation").restore(saved)).toThrow(
     "another scene's",
   );

@@ -69,7 +69,7 @@ export function benchSteps(points: number, options: StepBenchOptions = {}): Step
 
   const moments = MOMENTS.map((time) => {
     while (simulation.time < time - 1e-9) simulation.step();
-    return simulation.checkpoint();
+    return simulation.save();
   });
   const times = moments.map(() => [] as StepTime[]);
   let [rounds, cgIterations, loads] = [0, 0, 0];

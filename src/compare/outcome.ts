@@ -109,10 +109,11 @@ export function bendingEnergy(
   };
   const ruler = createSimulation(own, { kernels: false, ...(readMesh ? { readMesh } : {}) });
   ruler.Y.set(Y as Float64Array);
-  const { state, seams } = ruler.system;
+  const { system } = ruler;
+  const { state, seams } = system;
   state.steps = steps; // clamps that move are where they are by then
   // what has been sewn by then bends across its seams, whoever sewed it
-  if (seams?.beginStep(state.Y, steps * scene.h)) bendAcross(ruler.system);
+  if (seams?.beginStep(state.Y, steps * scene.h)) bendAcross(system);
   return ruler.energy().bending;
 }
 

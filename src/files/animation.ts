@@ -50,6 +50,8 @@ export interface RigidBody {
   readonly triangles: ReadonlyI32;
   /** Writes position xyz (m) and unit quaternion xyzw, [7]. */
   pose(frame: number, out: Float64Array): void;
+  /** Its points in a frame, in the frame of the body, where they move: then it is not rigid, and withBodies makes it a part. */
+  vertices?(frame: number): Float64Array;
 }
 
 export type Up = "y" | "z";
@@ -184,8 +186,12 @@ export function turnBack(positions: Float64Array): void {
 }
 
 /** Bodies made into moving points, as further parts, for formats that know no rigid motion. */
-export function withBodies(animation: Animation): Animation {
-  const { bodies = [] } = animation;
+export function withBodies(
+  animation: Animation,
+  which: (body: RigidBody) => boolean = () => true,
+): Animation {
+  const bodies = (animation.bodies ?? []).filter(which);
+  const others = (animation.bodies ?? []).filter((body) => !which(body));
   if (bodies.length === 0) return animation;
   const corners = bodies.reduce((sum, body) => sum + body.triangles.length, 0);
   const triangles = new Int32Array(animation.triangles.length + corners);
@@ -208,6 +214,7 @@ export function withBodies(animation: Animation): Animation {
   const { bodies: _, fields = [], ...rest } = animation;
   return {
     ...rest,
+    ...(others.length > 0 ? { bodies: others } : {}),
     n,
     triangles,
     uv,
@@ -225,7 +232,7 @@ export function withBodies(animation: Animation): Animation {
       let at = 3 * animation.n;
       for (const body of bodies) {
         body.pose(frame, pose);
-        at = placePoints(out, at, body.positions, pose);
+        at = placePoints(out, at, body.vertices?.(frame) ?? body.positions, pose);
       }
     },
   };

@@ -1,8 +1,18 @@
 /** `isoplate/files`: scenes as text, and other programs' files, in and out. Runs in Node and in browsers. */
 
+export {
+  encodeCheckpoint,
+  encodeFrame,
+  encodeFramesHeader,
+  encodeSheet,
+  FRAMES_HEADER,
+  type FramesLayout,
+  framesLayout,
+} from "../recording/format.ts";
+export { filesOf, type NamedFile, splitObject } from "../scene/files.ts";
 export { sceneJsonSchema } from "../scene/schema.ts";
 export { setPath } from "../scene/set.ts";
-export { parseSceneText } from "../scene/text.ts";
+export { parseSceneText, readSceneText, type SceneText } from "../scene/text.ts";
 export type {
   Animation,
   AnimationPart,

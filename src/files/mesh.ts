@@ -7,6 +7,7 @@
  * (glTF) or everywhere (STL) are welded by exact position; nearly equal is not equal, because a
  * tolerance would glue the two sides of a slit.
  */
+import type { VertexFrames } from "../sheet/kinematics.ts";
 import { FileError } from "./file-error.ts";
 
 export interface TriangleMesh {
@@ -22,6 +23,8 @@ export interface TriangleMesh {
   readonly normals?: Float64Array;
   /** [4·cells] of meshes of volumes. */
   readonly tetrahedra?: Int32Array;
+  /** Where the points are at other times. */
+  readonly frames?: VertexFrames;
 }
 
 /** Numbers whose count is not known before; twice as much room whenever it is full. */
@@ -155,6 +158,17 @@ export function uvOfPoints(
     }
   }
   return several ? { uv, cornerUv } : { uv };
+}
+
+/** The first split point of every joined one, in the order in which `weld` numbers them. */
+export function weldSource(positions: Float64Array): Int32Array {
+  const table = new PositionTable(positions.length / 3);
+  const source: number[] = [];
+  for (let i = 0; 3 * i < positions.length; i++) {
+    const [x, y, z] = positions.subarray(3 * i, 3 * i + 3);
+    if (table.find(x + 0, y + 0, z + 0) === source.length) source.push(i);
+  }
+  return Int32Array.from(source);
 }
 
 /**

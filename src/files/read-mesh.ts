@@ -6,6 +6,7 @@ import type { TriangleMesh } from "./mesh.ts";
 import { parseMsh } from "./msh.ts";
 import { parseObj } from "./obj.ts";
 import { parsePly } from "./ply.ts";
+import { type PointCache, parseMdd, parsePc2 } from "./point-cache.ts";
 import { parseStl } from "./stl.ts";
 
 /**
@@ -33,6 +34,16 @@ export function objectOf(objects: readonly GltfObject[], wanted: string): GltfOb
   );
 }
 
+/** A point cache: points without triangles, and where they are in every frame. */
+function cachedMesh({ times, positions, n }: PointCache, inFrames: boolean): TriangleMesh {
+  return {
+    positions: Float64Array.from(positions.subarray(0, 3 * n)),
+    triangles: new Int32Array(0),
+    uv: null,
+    frames: { times, positions, inFrames },
+  };
+}
+
 function parseWhole(bytes: Uint8Array, name: string): TriangleMesh {
   const ending = name.slice(name.lastIndexOf(".") + 1).toLowerCase();
   switch (ending) {
@@ -47,12 +58,16 @@ function parseWhole(bytes: Uint8Array, name: string): TriangleMesh {
     case "glb":
     case "gltf":
       return parseGltfMesh(bytes);
+    case "pc2":
+      return cachedMesh(parsePc2(bytes), true);
+    case "mdd":
+      return cachedMesh(parseMdd(bytes), false);
     default:
       throw new FileError(
         "mesh",
         name,
         `ends in ${quoted(ending)}`,
-        "needs .obj .ply .stl .glb .gltf .msh",
+        "needs .obj .ply .stl .glb .gltf .msh, or .pc2 .mdd for vertices that move",
       );
   }
 }

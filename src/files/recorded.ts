@@ -16,9 +16,10 @@ import type { Recording } from "../recording/recording.ts";
 import { colliderAt, createRigid, type Rigid } from "../scene/motion.ts";
 import type { Collider } from "../scene/scene.ts";
 import type { ReadMesh } from "../sheet/kinematics.ts";
+import { type VerticesAt, verticesOf } from "../sheet/vertices.ts";
 import { prepareBodies, worldDistance } from "../system/contact/colliders.ts";
-import { cleanMesh, meshDistance, prepareMeshBody } from "../system/contact/mesh-body.ts";
-import type { Animation, Field, RigidBody } from "./animation.ts";
+import { bendMesh, cleanMesh, meshDistance, prepareMeshBody } from "../system/contact/mesh-body.ts";
+import { type Animation, type Field, type RigidBody, withBodies } from "./animation.ts";
 
 export interface RecordedOptions {
   /** For bodies of type mesh; without it they are left out. */
@@ -41,7 +42,7 @@ export function recordedAnimation(
     kept = frame;
     return Y;
   };
-  return {
+  const animation: Animation = {
     name: scene.name,
     n: sheet.n,
     triangles: sheet.triangles,
@@ -62,6 +63,7 @@ export function recordedAnimation(
     ],
     bodies: shown.map((collider) => rigidBody(collider, recording, readMesh)),
   };
+  return withBodies(animation, (body) => body.vertices !== undefined);
 }
 
 type Source = Pick<Recording, "scene" | "sheet" | "time">;
@@ -113,24 +115,41 @@ function gapField(
 ): Field {
   const answer = new Float64Array(16);
   const pose = createRigid();
-  const distances = colliders.map((collider): ((Y: Float64Array, i: number) => number) => {
-    const { body } = collider;
-    if (body.type !== "mesh") {
-      const table = prepareBodies(HEAP, [body]);
-      return (Y, i) => {
-        worldDistance(answer, 0, table, 0, pose, Y, i);
+  const distances = colliders.map(
+    (collider): ((Y: Float64Array, i: number, time: number) => number) => {
+      const { body } = collider;
+      if (body.type !== "mesh") {
+        const table = prepareBodies(HEAP, [body]);
+        return (Y, i) => {
+          worldDistance(answer, 0, table, 0, pose, Y, i);
+          return answer[0];
+        };
+      }
+      const read = readMesh!(body.file);
+      const move = verticesOf(collider.name, body, read, readMesh!);
+      const clean = cleanMesh(read.positions, read.triangles, body);
+      let mesh = prepareMeshBody(HEAP, clean);
+      const bent = {
+        ...clean,
+        move,
+        sceneMove: move,
+        led: null,
+        filePoints: read.positions.slice(),
+      };
+      let shown = Number.NaN; // s, the time that `mesh` is of
+      const own = new Float64Array(3);
+      return (Y, i, time) => {
+        if (move && time !== shown) {
+          bendMesh(bent, time);
+          mesh = prepareMeshBody(HEAP, bent);
+          shown = time;
+        }
+        toBody(own, pose, Y, i);
+        meshDistance(answer, 0, mesh, own, 0);
         return answer[0];
       };
-    }
-    const { positions, triangles } = readMesh!(body.file);
-    const mesh = prepareMeshBody(HEAP, cleanMesh(positions, triangles, body));
-    const own = new Float64Array(3);
-    return (Y, i) => {
-      toBody(own, pose, Y, i);
-      meshDistance(answer, 0, mesh, own, 0);
-      return answer[0];
-    };
-  });
+    },
+  );
   return {
     name: "gap",
     per: "point",
@@ -138,9 +157,10 @@ function gapField(
       const Y = read(frame);
       out.fill(Infinity);
       for (const [k, collider] of colliders.entries()) {
-        colliderAt(pose, collider, source.time(frame));
+        const time = source.time(frame);
+        colliderAt(pose, collider, time);
         for (let i = 0; i < source.sheet.n; i++) {
-          const gap = distances[k](Y, i) - collider.offset;
+          const gap = distances[k](Y, i, time) - collider.offset;
           if (gap < out[i]) out[i] = gap;
         }
       }
@@ -157,15 +177,25 @@ function toBody(out: Float64Array, m: Rigid, Y: Float64Array, i: number): void {
 function rigidBody(collider: Collider, source: Source, readMesh: ReadMesh | undefined): RigidBody {
   const { body, name } = collider;
   let shape: { positions: Float64Array; triangles: Int32Array };
+  let move: VerticesAt | null = null;
   if (body.type === "mesh") {
-    const { positions, triangles } = readMesh!(body.file);
+    const mesh = readMesh!(body.file);
+    const { positions, triangles } = mesh;
     shape = { positions: positions.map((x) => x * body.scale), triangles };
+    move = verticesOf(name, body, mesh, readMesh!);
   } else shape = bodyMesh(body, { extent: 2 * sizeOf(source.sheet.rest) });
   const rigid = createRigid();
+  const bent = new Float64Array(move ? shape.positions.length : 0);
   return {
     name,
     positions: shape.positions,
     triangles: shape.triangles,
+    ...(move && {
+      vertices: (frame: number) => {
+        move(bent, source.time(frame));
+        return bent;
+      },
+    }),
     pose: (frame, out) => {
       colliderAt(rigid, collider, source.time(frame));
       out.set(rigid.subarray(9, 12));

@@ -18,6 +18,7 @@ import { colliderAt, createRigid, moveInPlace } from "../scene/motion.ts";
 import type { Collider, Scene, Vec3 } from "../scene/scene.ts";
 import type { ReadMesh, Sheet } from "../sheet/kinematics.ts";
 import { pick } from "../sheet/picks.ts";
+import { verticesOf } from "../sheet/vertices.ts";
 import { bodyMesh, creased } from "./bodies.ts";
 import { type Camera, FOV, fitCamera, type Preset } from "./camera.ts";
 import { BODY, balance, type ColorMap, ember, SHEETS } from "./color.ts";
@@ -246,12 +247,13 @@ function collidersOf(scene: Scene, sheet: MeasuredSheet, readMesh: ReadMesh | un
       props.push({ finite: false, level, at: () => ({ positions: [], triangles: [] }) });
       continue;
     }
-    const { positions, triangles, normals } = own;
+    const bends = bendingShape(collider, readMesh);
     props.push({
       finite: body.type !== "plane" && body.type !== "edge",
       level: null,
       at(time) {
         colliderAt(map, collider, time);
+        const { positions, triangles, normals } = bends ? bends(time) : own;
         const placed = Float64Array.from(positions);
         const turned = normals ? Float64Array.from(normals) : null;
         for (let k = 0; k < placed.length; k += 3) moveInPlace(placed, k, map);
@@ -272,6 +274,21 @@ function collidersOf(scene: Scene, sheet: MeasuredSheet, readMesh: ReadMesh | un
     });
   }
   return props;
+}
+
+/** The shape at a time of a mesh whose vertices move; null for every other body. */
+function bendingShape(
+  { name, body }: Collider,
+  readMesh: ReadMesh | undefined,
+): ((time: number) => ReturnType<typeof creased>) | null {
+  if (body.type !== "mesh" || !body.vertices || !readMesh) return null;
+  const mesh = readMesh(body.file);
+  const move = verticesOf(name, body, mesh, readMesh)!;
+  const out = new Float64Array(mesh.positions.length);
+  return (time) => {
+    move(out, time);
+    return creased(out, mesh.triangles);
+  };
 }
 
 function bodyShape(

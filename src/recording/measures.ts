@@ -6,7 +6,7 @@
  */
 import type { ReadonlyF64 } from "../linalg/arena.ts";
 import { acos } from "../linalg/elementary.ts";
-import { neighbourhoods } from "../sheet/charts.ts";
+import { averagingWeights, neighbourhoods } from "../sheet/charts.ts";
 import { quadraticFit } from "../sheet/curvature.ts";
 import type { Neighbourhoods, Sheet } from "../sheet/kinematics.ts";
 
@@ -263,4 +263,26 @@ export function distance(Y: ReadonlyF64, i: number, j: number): number {
   const y = Y[3 * i + 1] - Y[3 * j + 1];
   const z = Y[3 * i + 2] - Y[3 * j + 2];
   return Math.sqrt(x * x + y * y + z * z);
+}
+
+/** max(|tr C − 2|, |det C − 1|) per point of C = FᵀF averaged over the neighbourhood (§4): what the method keeps at 0. */
+export function createResiduals({ n, near, area }: Sheet): (Y: ReadonlyF64) => Float64Array {
+  const B = averagingWeights(near, area);
+  const out = new Float64Array(n);
+  const F = new Float64Array(6); // columns ∂y/∂u and ∂y/∂v
+  return (Y) => {
+    for (let i = 0; i < n; i++) {
+      F.fill(0);
+      for (let e = near.start[i]; e < near.start[i + 1]; e++)
+        for (let c = 0; c < 3; c++) {
+          F[c] += Y[3 * near.index[e] + c] * B[2 * e];
+          F[3 + c] += Y[3 * near.index[e] + c] * B[2 * e + 1];
+        }
+      const a = F[0] * F[0] + F[1] * F[1] + F[2] * F[2];
+      const b = F[0] * F[3] + F[1] * F[4] + F[2] * F[5];
+      const d = F[3] * F[3] + F[4] * F[4] + F[5] * F[5];
+      out[i] = Math.max(Math.abs(a + d - 2), Math.abs(a * d - b * b - 1));
+    }
+    return out;
+  };
 }

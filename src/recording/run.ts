@@ -117,7 +117,7 @@ export async function runScene(scene: Scene, options: RunOptions = {}): Promise<
   };
   const save = (): void => {
     keepTime();
-    recorder?.checkpoint({ tally }, simulation.checkpoint());
+    recorder?.checkpoint({ tally }, simulation.save());
     saved = performance.now();
   };
   const tell = (): void => {

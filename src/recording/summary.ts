@@ -250,7 +250,7 @@ export function summarise(simulation: Simulation, tally: Tally): Summary {
     roughness: roughness(sheet, Y),
     phases: { ...tally.phases },
     memoryBytes: simulation.memoryBytes,
-    warnings: [...simulation.warnings],
+    warnings: simulation.warnings.map(({ text }) => text),
     hash: hashNumbers(Y),
   };
 }

@@ -35,6 +35,7 @@ export const DEFAULTS = {
   fov: 35,
   substratePoisson: 0.45,
   substrateDensity: 1000,
+  vertexRate: 24,
 } as const;
 
 /** Points of all sheets together. More would not fit into one memory with their factorisation. */

@@ -28,7 +28,9 @@ export function filesOf(scene: Scene): NamedFile[] {
     if (pose.type === "file") note([...at, "pose"], pose);
   });
   scene.colliders.forEach(({ body }, k) => {
-    if (body.type === "mesh") note(["colliders", k, "body"], body);
+    if (body.type !== "mesh") return;
+    note(["colliders", k, "body"], body);
+    if (body.vertices) note(["colliders", k, "body", "vertices"], body.vertices);
   });
   if (scene.substrate?.shape.type === "file") note(["substrate", "shape"], scene.substrate.shape);
   return found;

@@ -194,7 +194,13 @@ export type BodyInput =
   | { type: "cone"; radius: number; length: number; rounding?: number }
   | { type: "torus"; major: number; minor: number }
   | { type: "edge"; radius: number }
-  | { type: "mesh"; file: string; scale?: number; closed?: boolean };
+  | {
+      type: "mesh";
+      file: string;
+      scale?: number;
+      closed?: boolean;
+      vertices?: string | { file: string; rate?: number; start?: number } | null;
+    };
 
 export interface ColliderInput {
   name?: string;

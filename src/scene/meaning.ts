@@ -243,10 +243,27 @@ function bodyOf(body: ColliderInput["body"], path: Path, faults: Faults): Body {
       return { ...body };
     case "mesh":
       checkFile(body.file, [...path, "file"], faults);
-      return { ...body, scale: body.scale ?? 1, closed: body.closed ?? true };
+      return {
+        ...body,
+        scale: body.scale ?? 1,
+        closed: body.closed ?? true,
+        vertices: verticesInput(body.vertices, [...path, "vertices"], faults),
+      };
     default:
       return { ...body };
   }
+}
+
+/** Where the vertices of a mesh body are read from. */
+function verticesInput(
+  given: Extract<ColliderInput["body"], { type: "mesh" }>["vertices"],
+  path: Path,
+  faults: Faults,
+): Extract<Body, { type: "mesh" }>["vertices"] {
+  if (given === null || given === undefined) return null;
+  const { file, rate, start } = typeof given === "string" ? { file: given } : { ...given };
+  checkFile(file, typeof given === "string" ? path : [...path, "file"], faults);
+  return { file, rate: rate ?? DEFAULTS.vertexRate, start: start ?? 0 };
 }
 
 function axesOf(axes: PinInput["axes"] = "xyz"): Pin["axes"] {

@@ -10,7 +10,7 @@
  * The trap: these numbers reach the simulated positions, so sine and cosine come from elementary.ts and have the same
  * bits on every engine. Nothing is allocated; callers own the twelve numbers.
  */
-import { cos, sin } from "../linalg/elementary.ts";
+import { atan2, cos, sin } from "../linalg/elementary.ts";
 import type { Collider, Motion, Vec3 } from "./scene.ts";
 
 /** [12] a rigid map x ↦ R x + t: R by rows, then t in m. */
@@ -174,4 +174,46 @@ export function rotationVector(axis: Vec3, angle: number): Vec3 {
   const length = Math.sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
   const f = length > 0 ? angle / length : 0;
   return [f * axis[0] + 0, f * axis[1] + 0, f * axis[2] + 0]; // not −0, which JSON would lose
+}
+
+/** The rotation vector (rad, at most half a turn) of the rotation in a rigid map, by way of its largest quaternion component. */
+export function rotationVectorOf(R: Readonly<Rigid>): Vec3 {
+  const trace = R[0] + R[4] + R[8];
+  const q: Quaternion = [R[7] - R[5], R[2] - R[6], R[3] - R[1], 1 + trace];
+  if (trace <= 0) {
+    // w is small: start from the largest of x, y and z instead
+    const c = R[0] >= R[4] && R[0] >= R[8] ? 0 : R[4] >= R[8] ? 1 : 2;
+    const [d, e] = [(c + 1) % 3, (c + 2) % 3];
+    q[3] = q[c];
+    q[c] = 1 + R[4 * c] - R[4 * d] - R[4 * e];
+    q[d] = R[3 * c + d] + R[3 * d + c];
+    q[e] = R[3 * c + e] + R[3 * e + c];
+  }
+  return quaternionVector(q);
+}
+
+/** x, y, z, w, as three.js and glTF have them. */
+export type Quaternion = [number, number, number, number];
+
+/** The rotation vector (rad, at most half a turn) of a quaternion of any length but 0. */
+export function quaternionVector([x, y, z, w]: Readonly<Quaternion>): Vec3 {
+  const sine = Math.sqrt(x * x + y * y + z * z);
+  if (sine === 0) return [0, 0, 0];
+  const f = ((w < 0 ? -2 : 2) * atan2(sine, Math.abs(w))) / sine;
+  return [f * x, f * y, f * z];
+}
+
+/** The vector of the same rotation as r that is nearest to `from`: full turns about its axis are added or taken away. */
+export function nearestTurn(r: Vec3, from: Vec3): Vec3 {
+  const angle = Math.sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2]);
+  const TURN = 2 * Math.PI;
+  if (angle === 0) {
+    // no rotation is a whole number of turns about any axis: take that of `from`
+    const size = Math.sqrt(from[0] * from[0] + from[1] * from[1] + from[2] * from[2]);
+    const f = size > 0 ? (TURN * Math.round(size / TURN)) / size : 0;
+    return [f * from[0], f * from[1], f * from[2]];
+  }
+  const along = (r[0] * from[0] + r[1] * from[1] + r[2] * from[2]) / angle;
+  const f = (angle + TURN * Math.round((along - angle) / TURN)) / angle;
+  return [f * r[0], f * r[1], f * r[2]];
 }

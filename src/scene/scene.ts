@@ -224,7 +224,18 @@ export type Body =
   | { type: "torus"; major: number; minor: number }
   /** Quarter-round edge of a table: half space x ≤ 0, z ≤ 0 with its edge rounded, along y. */
   | { type: "edge"; radius: number }
-  | { type: "mesh"; file: string; scale: number; closed: boolean };
+  | {
+      type: "mesh";
+      file: string;
+      scale: number;
+      closed: boolean;
+      /** The vertices move as the frames of this file: PC2, MDD, or GLB with skin, morph targets or moving nodes. */
+      vertices: {
+        file: string /** Frames per second of PC2 files. */;
+        rate: number /** s, time of the first frame. */;
+        start: number;
+      } | null;
+    };
 
 export interface Collider {
   name: string;

@@ -215,6 +215,41 @@ export const collider: z.ZodMiniType<ColliderInput> = fields({
         ),
         scale: scale(),
         closed: optional(flag("Has an inside.", true)),
+        vertices: maybe(
+          told(
+            z.union(
+              [
+                file("PC2, MDD or GLB file, relative to the scene."),
+                fields({
+                  file: file("PC2, MDD or GLB file, relative to the scene."),
+                  rate: optional(
+                    quantity({
+                      min: 0.01,
+                      max: 1e4,
+                      unit: "1/s",
+                      what: "Frames per second of a PC2 file, which has no times.",
+                      default: DEFAULTS.vertexRate,
+                    }),
+                  ),
+                  start: optional(
+                    quantity({
+                      min: -1e5,
+                      max: 1e5,
+                      unit: "s",
+                      what: "Time of the first frame.",
+                      default: 0,
+                    }),
+                  ),
+                }),
+              ],
+              needs("a file, or { file, rate, start }"),
+            ),
+            {
+              description:
+                "The vertices move as the frames of this file: PC2, MDD, or GLB with a skin, morph targets or moving nodes.",
+            },
+          ),
+        ),
       }),
     ],
     "Shape, in its own coordinates.",

@@ -103,6 +103,18 @@ export interface TriangleMesh {
   readonly cornerUv?: Float64Array;
   /** [4·cells] of meshes of volumes (substrates). */
   readonly tetrahedra?: Int32Array;
+  /** Where the points are at other times, if the file says so. */
+  readonly frames?: VertexFrames;
+}
+
+/** Positions of all points at rising times. */
+export interface VertexFrames {
+  /** [frames] s, or numbers of frames. */
+  readonly times: Float64Array;
+  /** Whether the times are numbers of frames. */
+  readonly inFrames: boolean;
+  /** [3n·frames] m */
+  readonly positions: Float32Array;
 }
 
 /** Gives the mesh of a file that a scene names. The core reads no files itself. */
@@ -126,16 +138,18 @@ export interface PartMesh {
  *
  * @param seed of the irregular samplings
  * @param readMesh needed for shapes of type mesh
+ * @param streams of random numbers, one for each sheet: sheet k has stream k unless a rebuilt simulation keeps others
  * @throws SheetError that names the sheet and lists every fault
  */
 export function createSheet(
   sheets: readonly SheetScene[],
   seed: number,
   readMesh: ReadMesh = noFiles,
+  streams: readonly number[] = sheets.map((_, k) => k),
 ): Sheet {
   const parts = sheets.map((sheet, k) => {
     try {
-      return partMesh(sheet, createRandom(seed, k), readMesh);
+      return partMesh(sheet, createRandom(seed, streams[k]), readMesh);
     } catch (error) {
       if (error instanceof SheetError) throw new SheetError(`sheet "${sheet.name}"`, error.faults);
       throw error;

@@ -37,6 +37,7 @@ export function prepare(system: System, h: number, smooth: boolean, time: number
   addGravity(force, m, scene.gravity);
   if (scene.pressure !== 0) addPressure(force, Y, sheet.triangles, scene.pressure);
   addClampTangents(system, force, time);
+  system.outside?.(force, time);
   if (system.attachments) system.attachments.setTime(time);
   system.substrate?.setTime(time);
   if (system.wind) {

@@ -23,15 +23,25 @@ export interface Pins {
   readonly held: readonly HeldPoints[];
   /** Points of clamps that hold at time t, and their tangents (6 numbers each: F₁, F₂). */
   clampsAt(time: number): Int32Array;
-  /** Times at which anything is let go, rising. */
-  readonly releases: readonly number[];
 }
 
-interface HeldPoints {
+export interface HeldPoints {
   readonly pin: Pin;
   readonly points: Int32Array;
   /** [3·points] m, where they start. */
   readonly origin: Float64Array;
+  /** Where a program leads each of the points, instead of the pin's motion. */
+  led?: LedPoints | null;
+}
+
+/** Points that move straight from `from` to `to` between two times, and stay there. */
+export interface LedPoints {
+  readonly from: Float64Array; // [3·points] m
+  readonly to: Float64Array; // [3·points] m
+  readonly start: number; // s
+  readonly end: number; // s
+  /** Whether `to` is where the pin's motion takes them too. */
+  readonly rigid: boolean;
 }
 
 const map = createRigid();
@@ -41,9 +51,13 @@ export function hold(pins: Pins, time: number): void {
   const { fixed, target } = pins;
   fixed.fill(0);
   for (let p = 0; p < pins.held.length; p++) {
-    const { pin, points, origin } = pins.held[p];
-    if (pin.release !== null && time > pin.release + RELEASE_SLACK) continue;
+    const { pin, points, origin, led } = pins.held[p];
+    if (isReleased(pin, time)) continue;
     const { axes } = pin;
+    if (led) {
+      lead(pins, points, axes, led, time);
+      continue;
+    }
     motionAt(map, pin.motion, time);
     for (let k = 0; k < points.length; k++) {
       const at = 3 * points[k];
@@ -66,6 +80,28 @@ export function hold(pins: Pins, time: number): void {
   }
 }
 
+function lead(
+  { fixed, target }: Pins,
+  points: Int32Array,
+  axes: Pin["axes"],
+  { from, to, start, end }: LedPoints,
+  time: number,
+): void {
+  const s = time >= end ? 1 : Math.max(0, (time - start) / (end - start));
+  for (let k = 0; k < points.length; k++)
+    for (let c = 0; c < 3; c++) {
+      if (!(c === 0 ? axes.x : c === 1 ? axes.y : axes.z)) continue;
+      const q = 3 * k + c;
+      target[3 * points[k] + c] = s === 1 ? to[q] : from[q] + s * (to[q] - from[q]);
+      fixed[3 * points[k] + c] = 1;
+    }
+}
+
+/** Whether the pin has let go by `time`. */
+export function isReleased({ release }: Pin, time: number): boolean {
+  return release !== null && time > release + RELEASE_SLACK;
+}
+
 /** s: steps are counted, not summed, so a release time that is a multiple of h is met but for rounding. */
 const RELEASE_SLACK = 1e-9;
 
@@ -85,17 +121,14 @@ export function createPins(
     return { pin, points, origin };
   });
   const held: readonly HeldPoints[] = [...own, ...more];
-  const releases = scene.pins.flatMap((p) => (p.release === null ? [] : [p.release]));
   return {
     fixed: memory.u8(Y.length),
     target: memory.f64(Y.length),
     held,
-    releases: [...new Set(releases)].sort((a, b) => a - b),
     clampsAt: (time) => {
       const points = new Set<number>();
       for (const { pin, points: all } of held) {
-        if (pin.kind !== "clamp" || (pin.release !== null && time > pin.release + RELEASE_SLACK))
-          continue;
+        if (pin.kind !== "clamp" || isReleased(pin, time)) continue;
         for (const i of all) points.add(i);
       }
       return Int32Array.from([...points].sort((a, b) => a - b));

@@ -16,6 +16,7 @@ import type { Scene } from "../scene/scene.ts";
 import type { Neighbourhoods, ReadMesh, Sheet } from "../sheet/kinematics.ts";
 import { pick } from "../sheet/picks.ts";
 import { SheetError } from "../sheet/sheet-error.ts";
+import { verticesOf } from "../sheet/vertices.ts";
 import { type MinimiseWork, prepareMinimise } from "../step/minimise.ts";
 import {
   type Interpolation,
@@ -70,8 +71,12 @@ export interface System {
   readonly wind: PointRows | null;
   readonly bodies: BodyContact | null;
   readonly layers: SelfContact | null;
+  /** The bodies that are triangle meshes. */
+  readonly meshes: readonly MeshCollider[];
   readonly substrate: Substrate | null;
   readonly grip: Grip;
+  /** Adds what a program pushes with at the start of a step, N; null: nothing. */
+  outside: ((force: Float64Array, time: number) => void) | null;
   /** All row sets, in the order in which they are summed. */
   readonly sets: readonly RowSet[];
   /** [3n] m, where the points start: what clamps remember. */
@@ -233,6 +238,8 @@ export function createSystem(
     bending: bend,
     baseline,
     sets,
+    outside: null,
+    meshes,
     ...value,
   };
 }
@@ -243,8 +250,16 @@ function meshColliders(scene: Scene, readMesh: ReadMesh | undefined): MeshCollid
     const { body } = collider;
     if (body.type !== "mesh") return [];
     if (!readMesh) throw new SheetError(collider.name, [`no reader for ${body.file}`]);
-    const { positions, triangles } = readMesh(body.file);
-    const mesh = cleanMesh(positions, triangles, { closed: body.closed, scale: body.scale });
+    const read = readMesh(body.file);
+    const { closed, scale } = body;
+    const sceneMove = verticesOf(collider.name, body, read, readMesh);
+    const mesh = {
+      ...cleanMesh(read.positions, read.triangles, { closed, scale }),
+      move: sceneMove,
+      sceneMove,
+      led: null,
+      filePoints: read.positions.map((x) => scale * x),
+    };
     return [{ collider, mesh }];
   });
 }

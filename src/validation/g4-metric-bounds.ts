@@ -299,7 +299,7 @@ function spin(
       turned += change;
       last = angle;
     }
-    const { angular } = momenta(simulation.system.m, simulation.Y, simulation.V);
+    const { angular } = momenta(simulation.masses, simulation.Y, simulation.V);
     // a rigid rotation loses (ωh)²/2 of its speed per step to implicit Euler: 5 % in 1 s; BDF2 loses less
     const limit = integrator === "bdf2" ? 0.01 : null;
     const common = { mesh: "jittered", resolution: 20 };

@@ -241,7 +241,7 @@ function swing(
     Y[3 * i] = x;
     Y[3 * i + 2] = z;
   }
-  simulation.system.state.Yold.set(simulation.system.state.Y);
+  simulation.setState({}); // the step before was elsewhere
   const [heights, shots]: [number[], Shot[]] = [[], [shot(simulation, "0 s", SIDE)]];
   for (let k = 0; k < Math.round(1.05 / h); k++) {
     simulation.step();

@@ -89,7 +89,7 @@ const FORCE_LEFT = 1e-5;
 export function settled(input: SceneInput): Simulation {
   const simulation = simulate({ ...input, static: { forceTolerance: FORCE_LEFT } });
   const report = simulation.step();
-  if (!report.converged) throw new Error(simulation.warnings.join("; "));
+  if (!report.converged) throw new Error(simulation.warnings.map(({ text }) => text).join("; "));
   return simulation;
 }
 

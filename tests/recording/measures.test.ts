@@ -3,6 +3,7 @@ import { fc, test as property } from "@fast-check/vitest";
 import { describe, expect, test } from "vitest";
 import { hashNumbers, sha256 } from "../../src/recording/hash.ts";
 import {
+  createResiduals,
   edgeStrain,
   edgeStrains,
   kineticEnergy,
@@ -31,6 +32,16 @@ describe("strain", () => {
     expect(edgeStrain(square, Y).max).toBeLessThan(1e-13);
     expect(principalMax(square, Y)).toBeLessThan(1e-13);
     expect(pairMax(square, Y)).toBeLessThan(1e-13);
+  });
+
+  test("the residual of the constraint is 0 for a rigid motion, and tr C − 2 and det C − 1 of a stretch", () => {
+    const residuals = createResiduals(square);
+    for (const value of residuals(posed(square, rigid))) expect(value).toBeLessThan(1e-12);
+    // C = diag(1.01², 0.98²)
+    const [trace, det] = [1.01 ** 2 + 0.98 ** 2 - 2, (1.01 * 0.98) ** 2 - 1];
+    const most = Math.max(Math.abs(trace), Math.abs(det));
+    for (const value of residuals(posed(square, (u, v) => rigid(1.01 * u, 0.98 * v))))
+      expect(value).toBeCloseTo(most, 11);
   });
 
   test("stretched by 1 % along u and pressed by 2 % along v: principal strains are 0.01 and −0.02 in every triangle", () => {

@@ -470,7 +470,7 @@ describe("a run that is resumed", () => {
       for (const stop of stops) {
         while (simulation.time < (stop - 0.5) * simulation.scene.h) simulation.step();
         const resumed = createSimulation(parseScene(scene));
-        resumed.restore(simulation.checkpoint());
+        resumed.restore(simulation.save());
         for (let k = 0; k < 12; k++) {
           simulation.step();
           resumed.step();

@@ -359,6 +359,7 @@ describe("a visit", BUSY, () => {
     ]) {
       writeFileSync(join(folder, name), content);
       await page.setInputFiles("#open-file", join(folder, name));
+      if (!name.endsWith(".json")) await page.click("[data-answer=cloth]");
       await page.waitForSelector(".trouble[data-kind=refused]");
       expect(await page.textContent(".trouble")).toContain(name);
       await page.click(".trouble [aria-label=Dismiss]");

@@ -44,7 +44,7 @@ describe("static mode", () => {
     );
     const report = simulation.step();
     expect(report.converged).toBe(false);
-    expect(simulation.warnings[0]).toMatch(/equilibrium not reached.*maxIterations/);
+    expect(simulation.warnings[0].text).toMatch(/equilibrium not reached.*maxIterations/);
   });
 
   test("a foundation and a pressure balance where p = K z", () => {

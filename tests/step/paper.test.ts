@@ -224,7 +224,7 @@ describe("solver: paper", () => {
   test("interrupted and resumed it gives the same bits", () => {
     const [a, b] = [hung({}), hung({})];
     for (let k = 0; k < 10; k++) a.step();
-    b.restore(a.checkpoint());
+    b.restore(a.save());
     for (let k = 0; k < 10; k++) {
       a.step();
       b.step();

@@ -192,7 +192,7 @@ describe.each([false, true])("a skin on a solid, twoWay %s", (twoWay) => {
   test("what a checkpoint keeps goes on bit for bit", () => {
     const simulation = strip({ twoWay });
     for (let s = 0; s < 6; s++) simulation.step();
-    const bytes = simulation.checkpoint();
+    const bytes = simulation.save();
     for (let s = 6; s < 10; s++) simulation.step();
 
     const again = strip({ twoWay });
@@ -222,7 +222,9 @@ describe("what cannot be", () => {
 
   test("patches, points or cells too coarse for the expected wrinkles are warned of", () => {
     const { warnings } = strip({ spacing: 0.012 });
-    expect(warnings.join("\n")).toMatch(/spacing of 12 mm hides wrinkles of 19\.9 mm/);
+    expect(warnings.map(({ text }) => text).join("\n")).toMatch(
+      /spacing of 12 mm hides wrinkles of 19\.9 mm/,
+    );
     expect(strip({}).warnings).toEqual([]);
   });
 });

@@ -17,6 +17,8 @@
 import type { Allocator, ReadonlyF64, ReadonlyI32 } from "../../linalg/arena.ts";
 import { atan2 } from "../../linalg/elementary.ts";
 import type { Rigid } from "../../scene/motion.ts";
+import type { VerticesAt } from "../../sheet/vertices.ts";
+import type { LedPoints } from "../attachments.ts";
 import { type BoxTree, buildTree, createBoxTree } from "./box-tree.ts";
 import { pointTriangle, support } from "./distance.ts";
 
@@ -33,6 +35,28 @@ export interface CleanMesh {
   readonly closed: boolean;
   /** Why a mesh that was said to be closed is not; empty otherwise. */
   readonly faults: readonly string[];
+  /** [n] which point of the file each is: the first of those that were joined. */
+  readonly source: Int32Array;
+}
+
+/** The surface of a mesh body whose vertices move. */
+export interface BendingMesh extends CleanMesh {
+  /** How the points of the file move: as the scene says, or as a program leads them. Null: they stay. */
+  move: VerticesAt | null;
+  /** What the scene says. */
+  readonly sceneMove: VerticesAt | null;
+  /** From where to where a program leads them, if it does not give a function of its own. */
+  led: LedPoints | null;
+  /** [3·points of the file] m, where they were last: at first as in the file, times the scale. */
+  readonly filePoints: Float64Array;
+}
+
+/** Writes `points` for a time; nothing where they do not move. Allocates nothing. */
+export function bendMesh({ move, points, source, filePoints }: BendingMesh, time: number): void {
+  if (move === null) return;
+  move(filePoints, time);
+  for (let i = 0; i < source.length; i++)
+    for (let c = 0; c < 3; c++) points[3 * i + c] = filePoints[3 * source[i] + c];
 }
 
 export interface MeshBody extends CleanMesh {
@@ -51,7 +75,7 @@ export function cleanMesh(
   triangles: ReadonlyI32,
   { closed, scale = 1 }: { closed: boolean; scale?: number },
 ): CleanMesh {
-  const { merged, kept } = mergePoints(points, scale);
+  const { merged, kept, source } = mergePoints(points, scale);
   const corners: number[] = [];
   for (let t = 0; t < triangles.length; t += 3) {
     const [a, b, c] = [merged[triangles[t]], merged[triangles[t + 1]], merged[triangles[t + 2]]];
@@ -80,6 +104,7 @@ export function cleanMesh(
     edges,
     closed: inside,
     faults,
+    source,
   };
 }
 
@@ -237,7 +262,11 @@ function boxDistance2(nodes: Float64Array, q: number, x: number, y: number, z: n
 }
 
 /** Number of the first point at each point's place, and the places, scaled. */
-function mergePoints(points: ReadonlyF64, scale: number): { merged: Int32Array; kept: number[] } {
+function mergePoints(
+  points: ReadonlyF64,
+  scale: number,
+): { merged: Int32Array; kept: number[]; source: Int32Array } {
+  const source: number[] = [];
   const seen = new Map<string, number>();
   const merged = new Int32Array(points.length / 3);
   const kept: number[] = [];
@@ -249,8 +278,9 @@ function mergePoints(points: ReadonlyF64, scale: number): { merged: Int32Array; 
     if (known !== undefined) continue;
     seen.set(key, kept.length / 3);
     kept.push(scale * x, scale * y, scale * z);
+    source.push(i);
   }
-  return { merged, kept };
+  return { merged, kept, source: Int32Array.from(source) };
 }
 
 /** Every edge once, how many lack a triangle on one side (or have too many), and how many have two that face opposite ways. */

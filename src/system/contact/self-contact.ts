@@ -44,7 +44,7 @@ import {
 } from "./distance.ts";
 import { selfIntersections } from "./intersections.ts";
 import { layerFriction } from "./layer-friction.ts";
-import { type CleanMesh, placeMesh } from "./mesh-body.ts";
+import { type BendingMesh, bendMesh, placeMesh } from "./mesh-body.ts";
 import { type ContactOperations, contactOperations } from "./operations.ts";
 
 export interface SelfContact {
@@ -79,7 +79,7 @@ const SLACK = 0.5;
 /** A mesh collider: its collider and its surface in its own coordinates. */
 export interface MeshCollider {
   readonly collider: Collider;
-  readonly mesh: CleanMesh;
+  readonly mesh: BendingMesh;
 }
 
 export function selfContact(
@@ -441,8 +441,10 @@ export function selfContact(
       load(Y);
       for (let b = 0; b < meshes.length; b++) {
         colliderAt(pose, meshes[b].collider, t1);
+        bendMesh(meshes[b].mesh, t1);
         placeMesh(sweep, firstPoint[b], meshes[b].mesh, pose);
         colliderAt(pose, meshes[b].collider, t0);
+        bendMesh(meshes[b].mesh, t0);
         placeMesh(X, firstPoint[b], meshes[b].mesh, pose);
       }
       for (let k = 0; k < 3 * n; k++) P[k] = h * V[k];

@@ -1,6 +1,6 @@
 /**
- * What the studio takes from the library beyond its public entries (src/index.ts, files, view, picture), all in one
- * place. A name that becomes public moves out of here.
+ * What the studio takes from the library beyond its public entries (src/index.ts, files, view), all in one place. A
+ * name that becomes public moves out of here.
  */
 export type { ReadonlyF64 } from "../../../src/linalg/arena.ts";
 export { bodyMesh } from "../../../src/picture/bodies.ts";
@@ -22,20 +22,5 @@ export {
   encodeSheet,
   framesLayout,
 } from "../../../src/recording/format.ts";
-export { isFrameStep, totalSteps } from "../../../src/recording/run.ts";
-export {
-  countStep,
-  createTally,
-  METRICS,
-  summarise,
-  type Tally,
-  takeMetrics,
-} from "../../../src/recording/summary.ts";
 export { filesOf, splitObject } from "../../../src/scene/files.ts";
 export { readSceneText } from "../../../src/scene/text.ts";
-export { averagingWeights } from "../../../src/sheet/charts.ts";
-export { createSheet } from "../../../src/sheet/kinematics.ts";
-export { pick } from "../../../src/sheet/picks.ts";
-export { startPose } from "../../../src/sheet/pose.ts";
-export { bending } from "../../../src/system/bending.ts";
-export type { System } from "../../../src/system/build.ts";

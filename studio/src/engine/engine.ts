@@ -6,9 +6,14 @@
  * than a beat of wall time). Alone, a scene keeps pace with the clock times `speed` and, where it cannot, runs as fast as
  * it can without trying to catch up. Side by side, an engine runs to the beat it is allowed and waits there.
  */
-import { createSimulation, parseScene } from "../../../src/index.ts";
+import {
+  buildSheet,
+  createSimulation,
+  parseScene,
+  summarise,
+  type Vec3,
+} from "../../../src/index.ts";
 import { moveBody } from "./bodies.ts";
-import { createSheet, startPose, summarise } from "./core.ts";
 import { createSharedFrames, sharedWriter, transferWriter } from "./frames.ts";
 import { changeLive, sameSheet, settle } from "./live.ts";
 import { meshReader, openedMessage, refusal } from "./opening.ts";
@@ -83,6 +88,14 @@ export async function handle(engine: Engine, message: ToEngine): Promise<void> {
   if (engine.session !== null) actOn(engine, engine.session, message);
 }
 
+/** Something that was asked for could not be done: the run stops there, and the page says why. */
+export function failed(engine: Engine, text: string): void {
+  const { session, post } = engine;
+  engine.running = false;
+  const time = session?.simulation.time ?? 0;
+  post({ type: "warning", serial: session?.serial ?? 0, text, points: [], time, fatal: true });
+}
+
 /** Runs for a while if there is something to do; gives ms until it should be called again, null if nothing is due. */
 export function tick(engine: Engine): number | null {
   const { session: s, running, allowed, speed, met } = engine;
@@ -131,7 +144,8 @@ async function open(engine: Engine, message: ToEngine & { type: "open" }): Promi
     const old = engine.session;
     if (keep && old !== null && sameSheet(old.simulation.scene, scene)) {
       if (old.shown !== null) cutBack(old);
-      changeLive(old, scene, readMesh);
+      changeLive(old, scene);
+      old.hand = null;
       // before its first step a changed scene is still what the scene alone gives
       const touched = old.touched || old.simulation.steps > 0;
       engine.session = { ...old, serial, input, files, readMesh, touched };
@@ -140,14 +154,14 @@ async function open(engine: Engine, message: ToEngine & { type: "open" }): Promi
     }
 
     // the sheet alone is quick: show it while the system is being built
-    const sheet = createSheet(scene.sheets, scene.seed, readMesh);
-    const start = startPose(sheet, scene.sheets, scene.seed, readMesh);
+    const { sheet, Y } = buildSheet(scene, readMesh);
     const layout = { n: sheet.n, bodies: scene.colliders.length };
     const buffer = shared ? createSharedFrames(layout) : null;
-    post(openedMessage(serial, { scene, sheet }, start.Y as Float64Array, buffer, readMesh));
+    post(openedMessage(serial, { scene, sheet }, Y, buffer, readMesh));
+    engine.session?.simulation.dispose();
     engine.session = null;
 
-    const simulation = createSimulation(scene, readMesh ? { readMesh } : {});
+    const simulation = createSimulation(scene, { readMesh });
     const writer =
       buffer === null
         ? transferWriter(layout, (b) => post({ type: "frame", serial, buffer: b }, [b]))
@@ -204,7 +218,7 @@ async function makeExport(engine: Engine, message: ToEngine & { type: "export" }
       frame: s.shown,
       summary: () => ({
         ...summarise(s.simulation, s.tally),
-        reactions: s.simulation.steps === 0 ? [] : reactionsOf(s.simulation),
+        reactions: s.simulation.steps === 0 ? [] : reactionsOf(s),
       }),
       tally: s.tally,
     });
@@ -256,7 +270,7 @@ function actOn(engine: Engine, s: Session, message: ToEngine): void {
     }
     case "grab":
       s.touched = true;
-      s.simulation.grab(message.target === null ? [] : [message.point], message.target);
+      grab(s, message.point, message.target);
       break;
     case "body":
       s.touched ||= moveBody(s.simulation, message);
@@ -272,9 +286,22 @@ function actOn(engine: Engine, s: Session, message: ToEngine): void {
   }
 }
 
+/** The pointer has one hand: it takes a point, leads it, lets go. */
+function grab(s: Session, point: number, target: Vec3 | null): void {
+  if (target === null || s.hand?.points[0] !== point) {
+    s.hand?.release();
+    s.hand = null;
+  }
+  if (target === null) return;
+  if (s.hand === null) s.hand = s.simulation.grab([point], target);
+  else s.hand.moveTo(target);
+}
+
 function reset(engine: Engine, s: Session): void {
   const scene = parseScene(s.input, "scene");
-  s.simulation = createSimulation(scene, s.readMesh ? { readMesh: s.readMesh } : {});
+  s.simulation.dispose();
+  s.simulation = createSimulation(scene, { readMesh: s.readMesh });
+  s.hand = null;
   beginRecording(s, engine.post);
   show(engine, s, "restart", null);
 }

@@ -1,15 +1,8 @@
 /**
- * Changes while a scene runs: gravity, air and pressure are read anew every step, rigidity gives a new bending matrix,
- * anything else a new system that goes on from the same positions and velocities. Only another sheet or other bodies
- * start anew.
+ * Changes while a scene runs: loads and rigidity take effect in the next step, anything else in a new system that goes on
+ * from the same positions and velocities. Only another sheet or other bodies start anew.
  */
-import {
-  createSimulation,
-  type ReadMesh,
-  type Scene,
-  type Simulation,
-} from "../../../src/index.ts";
-import { bending } from "./core.ts";
+import type { Scene } from "../../../src/index.ts";
 import type { Session } from "./session.ts";
 
 /** Whether two scenes have the same points and bodies, so that one can go on from the other. */
@@ -19,8 +12,9 @@ export function sameSheet(a: Scene, b: Scene): boolean {
       seed,
       substrate,
       equilibrium,
-      colliders.map(({ body }) => body),
-      sheets.map(({ shape, sampling, neighbourhood, pose, noise, velocity, spin }) => [
+      colliders.map(({ name, body }) => [name, body]),
+      sheets.map(({ name, shape, sampling, neighbourhood, pose, noise, velocity, spin }) => [
+        name,
         shape,
         sampling,
         neighbourhood,
@@ -33,105 +27,67 @@ export function sameSheet(a: Scene, b: Scene): boolean {
   return geometry(a) === geometry(b);
 }
 
-/** Fields of a scene that every step reads anew. */
-const READ_EVERY_STEP = ["gravity", "pressure"] as const;
-
 /** The scene without what can change without a new system. */
-function withoutLive(scene: Scene): Scene {
-  const copy = structuredClone(scene);
-  for (const name of READ_EVERY_STEP) delete (copy as Partial<Scene>)[name];
-  copy.air = { ...copy.air, drag: 0, wind: [0, 0, 0] };
-  copy.sheets = copy.sheets.map((sheet) => ({
-    ...sheet,
-    material: { ...sheet.material, D: 0, preset: null },
-  }));
-  copy.name = "";
-  copy.description = "";
-  copy.seconds = 0;
-  copy.view = { camera: "auto", ground: true };
-  return copy;
+function withoutLive(scene: Scene): unknown {
+  return {
+    ...scene,
+    name: "",
+    description: "",
+    seconds: 0,
+    gravity: null,
+    pressure: null,
+    view: null,
+    air: scene.air.density,
+    sheets: scene.sheets.map(({ material, ...sheet }) => {
+      const { D: _, preset: __, ...rest } = material;
+      return { ...sheet, look: null, material: rest };
+    }),
+  };
 }
 
 /** Puts the session onto another scene with the same sheet, at the same positions and velocities. */
-export function changeLive(s: Session, scene: Scene, readMesh: ReadMesh | undefined): void {
-  const old = s.simulation;
+export function changeLive({ simulation }: Session, scene: Scene): void {
+  const old = simulation.scene;
   const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
-  if (scene.method === "isometry" && same(withoutLive(old.scene), withoutLive(scene))) {
-    const rigidity = same(
-      old.scene.sheets.map(({ material }) => material.D),
-      scene.sheets.map(({ material }) => material.D),
-    );
-    Object.assign(old.scene, structuredClone(scene));
-    if (!rigidity) setRigidity(old);
+  if (scene.method !== "isometry" || !same(withoutLive(old), withoutLive(scene))) {
+    simulation.rebuild(scene);
     return;
   }
-  const next = createSimulation(scene, readMesh ? { readMesh } : {});
-  carry(next, old);
-  s.simulation = next;
-}
-
-/** New D: new bending stiffness on the same pattern. */
-function setRigidity({ system, scene, time }: Simulation): void {
-  const { sheet, material, pattern, pins } = system;
-  sheet.parts.forEach((part, p) => {
-    material.D.fill(scene.sheets[p].material.D, part.firstPoint, part.firstPoint + part.points);
+  simulation.setLoads({ gravity: scene.gravity, air: scene.air, pressure: scene.pressure });
+  scene.sheets.forEach(({ name, material }, k) => {
+    if (material.D !== old.sheets[k].material.D) simulation.setMaterial(name, { D: material.D });
   });
-  system.bending = bending(
-    sheet,
-    material.D,
-    material.poisson,
-    pins.clampsAt(time),
-    system.bending.near,
-    pattern,
-  );
-  system.K.set(system.bending.K);
+  Object.assign(old, {
+    name: scene.name,
+    description: scene.description,
+    seconds: scene.seconds,
+    view: scene.view,
+  });
 }
 
-/** `to` goes on where `from` is. Pins that both have stay where they hold; new ones hold their points where they are. */
-export function carry(to: Simulation, from: Simulation): void {
-  const a = to.system.state;
-  const b = from.system.state;
-  a.Y.set(b.Y);
-  a.V.set(b.V);
-  a.Yold.set(b.Yold);
-  a.Vold.set(b.Vold);
-  a.steps = Math.round(from.time / to.scene.h);
-  a.smoothSteps = 0;
-  const held = new Map(from.system.pins.held.map((h) => [h.pin.name, h]));
-  for (const { pin, points, origin } of to.system.pins.held) {
-    const before = held.get(pin.name);
-    if (before !== undefined && before.points.length === points.length) {
-      origin.set(before.origin);
-      continue;
-    }
-    points.forEach((i, k) => {
-      for (let c = 0; c < 3; c++) origin[3 * k + c] = b.Y[3 * i + c];
-    });
-  }
-}
-
-/** Static mode with its default stop, on the scene as it stands. */
+/** Stop of the search for rest: the largest force left over the weight of a point, and how long it may take. */
 const AT_REST = { forceTolerance: 1e-4, maxIterations: 60 };
 
 /**
  * Puts the sheet where it would come to rest with pins and bodies as they are now: the static solver from the present
- * positions. Gives the warnings of the search.
+ * positions. Gives what it warned of.
  */
 export function settle(s: Session): string[] {
-  const from = s.simulation;
-  const still = createSimulation(
-    { ...structuredClone(from.scene), static: AT_REST },
-    s.readMesh ? { readMesh: s.readMesh } : {},
-  );
-  carry(still, from);
-  const told = still.warnings.length;
-  still.step();
-  from.Y.set(still.Y);
-  from.V.fill(0);
-  const { state } = from.system;
-  state.Yold.set(state.Y);
-  state.Vold.fill(0);
-  state.smoothSteps = 0;
+  const { simulation } = s;
+  const { scene, time, warnings } = simulation;
+  const told = warnings.length;
+  simulation.rebuild({ ...scene, static: AT_REST });
+  try {
+    simulation.step();
+  } finally {
+    simulation.rebuild(scene);
+    simulation.setState({ V: new Float64Array(simulation.V.length), time });
+  }
   s.touched = true;
-  return still.warnings.slice(told);
+  s.hand = null;
+  s.warned = warnings.length;
+  return warnings
+    .slice(told)
+    .filter(({ cause }) => cause === "equilibrium")
+    .map(({ text }) => text);
 }

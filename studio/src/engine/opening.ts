@@ -1,5 +1,6 @@
 /** Opening a scene in the engine: what the page is told of it, and the files that it names. */
 import {
+  pick,
   type ReadMesh,
   type Scene,
   SceneError,
@@ -7,7 +8,7 @@ import {
   type Simulation,
 } from "../../../src/index.ts";
 import { posesAt } from "./bodies.ts";
-import { pick, splitObject } from "./core.ts";
+import { splitObject } from "./core.ts";
 import type { Files, FromEngine, Opened } from "./protocol.ts";
 
 /** Reads the meshes that a scene names out of the files that came with it; undefined if it names none. */

@@ -66,8 +66,8 @@ export type ToEngine =
   | { type: "show"; frame: number | null }
   /** A point of the sheet follows the hand; null lets go. */
   | { type: "grab"; point: number; target: Vec3 | null }
-  /** A body goes to a place (m), turned about z from where the hand took it (rad), and spins about z (rad/s). */
-  | { type: "body"; body: number; position: Vec3; turn: number; spin: number }
+  /** A body goes to a place (m), turns to a rotation vector (rad), and spins about z (rad/s). */
+  | { type: "body"; body: number; position: Vec3; rotation: Vec3; spin: number }
   /** Points at which every beat tells what is measured. */
   | { type: "probe"; points: number[] }
   | { type: "give-back"; buffer: ArrayBuffer }

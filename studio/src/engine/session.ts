@@ -1,26 +1,25 @@
 /** One opened scene as the engine keeps it: its simulation, its recording, and what is counted while it runs. */
 import {
+  buildSheet,
+  countStep,
   createMemoryRecording,
-  createSimulation,
+  createTally,
+  type Hand,
   hashNumbers,
+  isFrameStep,
   type MemoryRecording,
   type Metrics,
   type ReadMesh,
   type SceneInput,
   type Simulation,
   SimulationError,
-  type Vec3,
-} from "../../../src/index.ts";
-import {
-  countStep,
-  createTally,
-  isFrameStep,
   type Tally,
   takeMetrics,
   totalSteps,
-} from "./core.ts";
+  type Vec3,
+} from "../../../src/index.ts";
 import type { FrameWriter } from "./frames.ts";
-import { contactPressure, type createRange, type Field } from "./overlays.ts";
+import type { createRange, Field } from "./overlays.ts";
 import type { Files, FromEngine, Reaction } from "./protocol.ts";
 
 export type Post = (message: FromEngine, transfer?: ArrayBuffer[]) => void;
@@ -44,6 +43,8 @@ export interface Session {
   /** Beats of 1/60 s that were simulated. */
   beat: number;
   published: number;
+  /** What the pointer holds of the sheet. */
+  hand: Hand | null;
   /** Set by hand: no longer what the scene alone gives. */
   touched: boolean;
   finished: boolean;
@@ -73,6 +74,7 @@ export function createSession(
     range: null,
     beat: 0,
     published: 0,
+    hand: null,
     touched: false,
     finished: false,
     shown: null,
@@ -112,13 +114,9 @@ export function record(s: Session, post: Post): void {
   s.recording.frame(simulation.time, simulation.Y, metrics);
   s.recordedBytes += simulation.Y.byteLength;
   // before the first step there is no balance of forces to read reactions from
-  s.reactions.push(simulation.steps === 0 ? [] : reactionsOf(simulation));
-  const { system } = simulation;
-  if (system.bodies || system.layers) {
-    const pressure = new Float32Array(system.n);
-    contactPressure(pressure, system);
-    s.pressures.push(pressure);
-  }
+  s.reactions.push(simulation.steps === 0 ? [] : reactionsOf(s));
+  const pressure = new Float32Array(simulation.sheet.n);
+  if (simulation.contactPressure(pressure)) s.pressures.push(pressure);
   if (s.recordedBytes > MOST_RECORDED)
     post({
       type: "warning",
@@ -130,16 +128,15 @@ export function record(s: Session, post: Post): void {
     });
 }
 
-/** Force and shift of every pin. */
-export function reactionsOf(simulation: Simulation): Reaction[] {
-  const { held } = simulation.system.pins;
+/** Force of every pin, and how far it has led its points from where they were in the first frame. */
+export function reactionsOf({ simulation, recording }: Session): Reaction[] {
   const { Y } = simulation;
-  return simulation.reactions().map(({ name, force }, k) => {
-    const { points, origin } = held[k];
+  const start = recording.positions(0);
+  return simulation.reactions().map(({ name, force }) => {
+    const points = simulation.pinPoints(name);
     const shift: Vec3 = [0, 0, 0];
-    points.forEach((i, j) => {
-      for (let c = 0; c < 3; c++) shift[c] += (Y[3 * i + c] - origin[3 * j + c]) / points.length;
-    });
+    for (const i of points)
+      for (let c = 0; c < 3; c++) shift[c] += (Y[3 * i + c] - start[3 * i + c]) / points.length;
     return { name, force, shift };
   });
 }
@@ -148,22 +145,9 @@ export function reactionsOf(simulation: Simulation): Reaction[] {
 export function tellWarnings(s: Session, post: Post): void {
   const { warnings } = s.simulation;
   for (; s.warned < warnings.length; s.warned++) {
-    const text = warnings[s.warned];
-    post({
-      type: "warning",
-      serial: s.serial,
-      text,
-      points: pointsIn(text),
-      time: s.simulation.time,
-      fatal: false,
-    });
+    const { text, points, time } = warnings[s.warned];
+    post({ type: "warning", serial: s.serial, text, points: [...points], time, fatal: false });
   }
-}
-
-/** "(points 3, 14, …)" in a message of the engine. */
-function pointsIn(text: string): number[] {
-  const list = /points? ((?:\d+(?:, )?)+)/.exec(text);
-  return list === null ? [] : list[1].split(", ").filter(Boolean).map(Number);
 }
 
 /** What a step came to: it goes on, the scene has found its place (static mode), or it cannot go on. */
@@ -213,35 +197,27 @@ export function cutBack(s: Session): void {
   s.shown = null;
   if (frame === null || frame === s.recording.frames - 1) return;
   const { simulation } = s;
-  const { state } = simulation.system;
   const kept = createMemoryRecording();
   kept.begin(s.recording.scene, s.recording.sheet);
   for (let k = 0; k <= frame; k++)
     kept.frame(s.recording.time(k), s.recording.positions(k), s.recording.metrics[k]);
   const { time } = s.recording.metrics[frame];
-  const { h } = simulation.scene;
-
-  // velocities were not recorded: the difference of two frames is their mean in between
   if (frame > 0) {
+    // velocities were not recorded: the difference of two frames is their mean in between
     const span = time - s.recording.time(frame - 1);
     const before = s.recording.positions(frame - 1);
-    s.recording.positions(frame, simulation.Y);
-    for (let k = 0; k < before.length; k++) simulation.V[k] = (simulation.Y[k] - before[k]) / span;
+    const Y = s.recording.positions(frame);
+    simulation.setState({ Y, V: Y.map((y, k) => (y - before[k]) / span), time });
     s.touched = true;
   } else {
-    const fresh = createSimulation(simulation.scene, s.readMesh ? { readMesh: s.readMesh } : {});
-    simulation.Y.set(fresh.Y);
-    simulation.V.set(fresh.V);
+    const { Y, V } = buildSheet(simulation.scene, s.readMesh);
+    simulation.setState({ Y, V, time: 0 });
     s.touched = false;
   }
-  state.Yold.set(simulation.Y);
-  state.Vold.set(simulation.V);
-  state.steps = Math.round(time / h);
-  state.smoothSteps = 0;
   s.recording = kept;
   s.pressures.length = Math.min(s.pressures.length, frame + 1);
   s.reactions.length = Math.min(s.reactions.length, frame + 1);
-  s.tally.steps = state.steps;
+  s.tally.steps = simulation.steps;
   s.finished = false;
   s.beat = Math.floor((simulation.time + 1e-9) / BEAT);
   s.recordedBytes = kept.frames * simulation.Y.byteLength;

@@ -13,12 +13,14 @@ import {
   createRigid,
   edgeStrains,
   hashNumbers,
+  METRICS,
   type ReadMesh,
   type Recording,
   type SceneInput,
   type Simulation,
   type Summary,
   sceneInput,
+  type Tally,
   version,
 } from "../../../src/index.ts";
 import {
@@ -29,8 +31,6 @@ import {
   encodeSheet,
   filesOf,
   framesLayout,
-  METRICS,
-  type Tally,
 } from "../engine/core.ts";
 import type { ExportRequest, Files, MadeFile } from "../engine/protocol.ts";
 import { joined, type ZipEntry, zip } from "./zip.ts";
@@ -209,7 +209,7 @@ async function recordingFile(name: string, source: Source): Promise<MadeFile> {
   ];
   if (Math.abs(simulation.time - recording.time(last)) < 1e-9) {
     const head = { tally, frames: recording.frames, version };
-    entries.push({ name: "checkpoint", bytes: encodeCheckpoint(head, simulation.checkpoint()) });
+    entries.push({ name: "checkpoint", bytes: encodeCheckpoint(head, simulation.save()) });
   }
   for (const { file } of filesOf(scene)) {
     const bytes = source.files[file];

@@ -135,24 +135,28 @@ export function placeBody(
   }
   placed.set(body, { position, turn, spin });
   lookAgain();
-  for (const lane of lanes.value) lane.send({ type: "body", body, position, turn, spin });
+  const rotation = turnedBy(rotationOf(body), turn);
+  for (const lane of lanes.value) lane.send({ type: "body", body, position, rotation, spin });
+}
+
+/** rad, how the scene turns a body. */
+function rotationOf(body: number): Vec3 {
+  return first.value?.opened.value?.scene.colliders[body]?.rotation ?? [0, 0, 0];
 }
 
 function movedBody(collider: ColliderInput, body: number, at: Vec3, turn: number): ColliderInput {
   const position = at.map(rounded) as Vec3;
   if (turn === 0) return { ...collider, position };
-  const rotation = first.value?.opened.value?.scene.colliders[body]?.rotation ?? [0, 0, 0];
-  const radians = turnedBy(rotation, turn).map(rounded) as Vec3;
+  const radians = turnedBy(rotationOf(body), turn).map(rounded) as Vec3;
   return { ...collider, position, rotation: { radians } };
 }
 
 /** The scene's next start, its link and its file have the body where it was put. */
 export function keepBody(body: number): void {
   const now = placed.get(body);
-  const scene = first.value?.opened.value?.scene;
-  if (now === undefined || scene === undefined) return;
+  if (now === undefined) return;
   const position = now.position.map(rounded) as Vec3;
-  const radians = turnedBy(scene.colliders[body].rotation, now.turn).map(rounded) as Vec3;
+  const radians = turnedBy(rotationOf(body), now.turn).map(rounded) as Vec3;
   keepChange(
     (old) =>
       editBody(old, body, (collider) => {

@@ -1,0 +1,134 @@
+/**
+ * From one system to another that goes on from its positions: for changes that need other arrays.
+ *
+ * Sheets are told apart by name. A sheet of the same name and geometry keeps its points, velocities and the pose that it
+ * started from; any other starts as its scene says. A pin of the same name on as many points holds them where it held
+ * them; a new one holds its points where they are. Friction starts anew: what has stuck may slip by less than a millimetre.
+ */
+import type { Pick, Scene, SheetScene } from "../scene/scene.ts";
+import type { Part, Sheet } from "../sheet/kinematics.ts";
+import type { System } from "../system/build.ts";
+import { LiveError, named } from "./live-error.ts";
+
+/** What became of the sheets. */
+export interface Rebuilt {
+  /** Names of the sheets that go on as they were. */
+  readonly kept: readonly string[];
+  /** Names of the sheets that start as the scene says: new ones, and those with another geometry. */
+  readonly started: readonly string[];
+}
+
+/** Gives `to` the positions, velocities and time of `from`. */
+export function carryState(to: System, from: System): Rebuilt {
+  const kept: Part[] = [];
+  const started: string[] = [];
+  const old = new Map(from.scene.sheets.map((sheet, s) => [sheet.name, { sheet, s }]));
+  to.scene.sheets.forEach((sheet, s) => {
+    const before = old.get(sheet.name);
+    const same =
+      before !== undefined &&
+      geometry(from.scene, before.sheet) === geometry(to.scene, sheet) &&
+      sameSamples(to.sheet, to.sheet.parts[s], from.sheet, from.sheet.parts[before.s]);
+    if (!same) {
+      started.push(sheet.name);
+      return;
+    }
+    kept.push(to.sheet.parts[s]);
+    copyPoints(to, to.sheet.parts[s].firstPoint, from, from.sheet.parts[before.s]);
+  });
+  const solid = { firstPoint: from.sheet.n, points: from.n - from.sheet.n };
+  if (solid.points > 0 && sameJson(from.scene.substrate, to.scene.substrate))
+    copyPoints(to, to.sheet.n, from, solid);
+  to.state.steps = Math.round((from.state.steps * from.h) / to.h);
+  to.state.smoothSteps = 0;
+  copyIfSame(to.seams?.memory, from.seams?.memory);
+  copyIfSame(to.attachments?.lambda, from.attachments?.lambda);
+  carryPins(to, from);
+  return { kept: kept.map(({ name }) => name), started };
+}
+
+function geometry({ seed }: Scene, sheet: SheetScene): string {
+  const { shape, sampling, neighbourhood, pose, noise } = sheet;
+  return JSON.stringify([seed, shape, sampling, neighbourhood, pose, noise]);
+}
+
+/** Whether two parts have the same points in the material. */
+function sameSamples(to: Sheet, a: Part, from: Sheet, b: Part): boolean {
+  if (a.points !== b.points) return false;
+  for (let k = 0; k < 2 * a.points; k++)
+    if (to.uv[2 * a.firstPoint + k] !== from.uv[2 * b.firstPoint + k]) return false;
+  return true;
+}
+
+function sameJson(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
+function copyPoints(
+  to: System,
+  first: number,
+  from: System,
+  { firstPoint, points }: { firstPoint: number; points: number },
+): void {
+  const [begin, end] = [3 * firstPoint, 3 * (firstPoint + points)];
+  for (const name of ["Y", "V", "Yold", "Vold"] as const)
+    to.state[name].set(from.state[name].subarray(begin, end), 3 * first);
+  to.startPose.set(from.startPose.subarray(begin, end), 3 * first);
+}
+
+function copyIfSame(to: Float64Array | undefined, from: Float64Array | undefined): void {
+  if (to && from && to.length === from.length) to.set(from);
+}
+
+function carryPins(to: System, from: System): void {
+  const before = new Map(from.pins.held.map((held) => [held.pin.name, held]));
+  const { Y } = to.state;
+  for (const held of to.pins.held) {
+    const { pin, points, origin } = held;
+    const old = before.get(pin.name);
+    if (old && old.points.length === points.length) {
+      origin.set(old.origin);
+      held.led = old.led ?? null;
+      continue;
+    }
+    for (let k = 0; k < points.length; k++)
+      for (let c = 0; c < 3; c++) origin[3 * k + c] = Y[3 * points[k] + c];
+    if (pin.kind === "clamp") rememberPose(to, points);
+  }
+}
+
+/** A new clamp keeps the tangents of the present pose: those of its points' neighbourhoods. */
+function rememberPose({ startPose, state, bending }: System, points: Int32Array): void {
+  const { start, index } = bending.near;
+  for (const i of points)
+    for (let e = start[i]; e < start[i + 1]; e++)
+      for (let c = 0; c < 3; c++) startPose[3 * index[e] + c] = state.Y[3 * index[e] + c];
+}
+
+/** The scene without a sheet, a pin or a body; what was attached to the sheet goes with it. */
+export function without(scene: Scene, kind: "sheet" | "pin" | "collider", name: string): Scene {
+  const next = structuredClone(scene);
+  if (kind === "pin") next.pins.splice(next.pins.indexOf(named(kind, next.pins, name)), 1);
+  else if (kind === "collider")
+    next.colliders.splice(next.colliders.indexOf(named(kind, next.colliders, name)), 1);
+  else {
+    const s = next.sheets.indexOf(named(kind, next.sheets, name));
+    if (next.sheets.length === 1)
+      throw new LiveError(`sheet "${name}"`, "it is the only one, and a simulation needs a sheet");
+    next.sheets.splice(s, 1);
+    next.pins = onOthers(next.pins, s);
+    next.masses = onOthers(next.masses, s);
+    next.attachments = onOthers(next.attachments, s);
+  }
+  return next;
+}
+
+/** Those that are not on sheet s, with the sheets after it counted anew. */
+function onOthers<T extends { at: Pick }>(list: readonly T[], s: number): T[] {
+  return list
+    .filter(({ at }) => at.sheet !== s)
+    .map((one) => ({
+      ...one,
+      at: { ...one.at, sheet: one.at.sheet > s ? one.at.sheet - 1 : one.at.sheet },
+    }));
+}

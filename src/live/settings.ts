@@ -1,0 +1,138 @@
+/**
+ * Material, loads and forces that a program changes while the simulation runs.
+ *
+ * New values are checked by parseScene, in a scene of one small sheet: the same ranges, presets and messages as in scene files.
+ */
+import type { MaterialInput, SceneInput } from "../scene/input.ts";
+import { parseScene, type Scene } from "../scene/scene.ts";
+import type { Neighbourhoods } from "../sheet/kinematics.ts";
+import { SimulationError } from "../step/step.ts";
+import { bending } from "../system/bending.ts";
+import type { System } from "../system/build.ts";
+import { LiveError, named, REBUILD, SMALL_SHEET } from "./live-error.ts";
+
+/** What acts on all sheets; fields that are left out stay as they are. */
+export interface LoadChange {
+  /** m/s²; a number g means [0, 0, −g]. */
+  gravity?: SceneInput["gravity"];
+  /** Linear drag per area (N·s/m³), wind (m/s), density (kg/m³). */
+  air?: SceneInput["air"];
+  /** Pa, along the normals. */
+  pressure?: number;
+}
+
+/**
+ * Adds forces to points.
+ *
+ * @param f out [3n] N, 0 at first
+ * @param now [3n] m and m/s at the start of the step; s at its end
+ */
+export type ForceCallback = (
+  f: Float64Array,
+  now: { readonly time: number; readonly Y: Float64Array; readonly V: Float64Array },
+) => void;
+
+/** Fields of a material that every step reads, or that only bending depends on. */
+const LIVE_MATERIAL: readonly string[] = ["preset", "D", "poisson", "damping"];
+
+/** See Simulation.setMaterial. */
+export function setMaterial(system: System, name: string, change: string | MaterialInput): void {
+  const { scene, sheet, material } = system;
+  const part = named("sheet", scene.sheets, name);
+  const subject = `material of sheet "${name}"`;
+  const input = typeof change === "string" ? change : merged(part.material, change);
+  const next = parseScene({ sheet: { ...SMALL_SHEET, material: input } }, subject).sheets[0]
+    .material;
+  const differs = (Object.keys(next) as (keyof typeof next)[]).filter(
+    (field) => next[field] !== part.material[field],
+  );
+  const fixed = differs.filter((field) => !LIVE_MATERIAL.includes(field));
+  if (fixed.length > 0)
+    throw new LiveError(
+      subject,
+      `${fixed.join(", ")} cannot change while the simulation runs (only ${LIVE_MATERIAL.slice(1).join(", ")} can); ${REBUILD}`,
+    );
+  part.material = next;
+  const { firstPoint, points } = sheet.parts[scene.sheets.indexOf(part)];
+  const [from, to] = [firstPoint, firstPoint + points];
+  material.damping.fill(next.damping, from, to);
+  if (!differs.includes("D") && !differs.includes("poisson")) return;
+  material.D.fill(next.D, from, to);
+  material.poisson.fill(next.poisson, from, to);
+  renewBending(system);
+}
+
+/** What is said replaces what is there; another way to say the rigidity replaces the old one. */
+function merged(
+  { preset: _, ...material }: Scene["sheets"][number]["material"],
+  change: MaterialInput,
+): MaterialInput {
+  if (change.preset) return change;
+  const old: MaterialInput = { ...material };
+  if (change.young !== undefined) delete old.D;
+  if (change.volumetricDensity !== undefined) delete old.density;
+  return { ...old, ...change };
+}
+
+/** New bending stiffness on the same pattern, from the material as it is now. */
+export function renewBending(system: System, near: Neighbourhoods = system.bending.near): void {
+  const { sheet, material, pattern, pins, state, h, baseline } = system;
+  const clamps = pins.clampsAt(state.steps * h);
+  const { D, poisson } = material;
+  system.bending = bending(sheet, D, poisson, clamps, near, pattern, baseline?.bending ?? "fit");
+  system.K.set(system.bending.K);
+}
+
+/** See Simulation.setLoads. */
+export function setLoads(system: System, change: LoadChange): void {
+  const { scene } = system;
+  const { gravity, air, pressure, ...rest } = change;
+  const [unknown] = Object.keys(rest);
+  if (unknown !== undefined)
+    throw new LiveError(
+      "loads",
+      `${unknown} cannot change while the simulation runs (only gravity, air and pressure can); ${REBUILD}`,
+    );
+  const next = parseScene(
+    {
+      sheet: SMALL_SHEET,
+      gravity: gravity ?? scene.gravity,
+      air: { ...scene.air, ...air },
+      pressure: pressure ?? scene.pressure,
+    },
+    "loads",
+  );
+  if (next.air.density > 0 && !system.wind)
+    throw new LiveError(
+      "loads",
+      `air.density cannot change from 0 while the simulation runs, since rows for wind on the normal are built with the scene; ${REBUILD}`,
+    );
+  scene.gravity = next.gravity;
+  scene.air = next.air;
+  scene.pressure = next.pressure;
+}
+
+/** See Simulation.setForce. */
+export function setForce(system: System, callback: ForceCallback | null): void {
+  if (callback === null) {
+    system.outside = null;
+    return;
+  }
+  const { state, sheet } = system;
+  const f = new Float64Array(3 * sheet.n);
+  const now = {
+    time: 0,
+    Y: state.Y.subarray(0, 3 * sheet.n),
+    V: state.V.subarray(0, 3 * sheet.n),
+  };
+  system.outside = (force, time) => {
+    f.fill(0);
+    now.time = time;
+    callback(f, now);
+    for (let k = 0; k < f.length; k++) {
+      if (!Number.isFinite(f[k]))
+        throw new SimulationError(`the force callback gave ${f[k]} N`, time, [Math.floor(k / 3)]);
+      force[k] += f[k];
+    }
+  };
+}

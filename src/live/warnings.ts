@@ -1,0 +1,60 @@
+/**
+ * What a simulation warns of: bad starts, seams that stay open, an equilibrium that is not found.
+ */
+import type { Sheet } from "../sheet/kinematics.ts";
+import type { System } from "../system/build.ts";
+
+/** Something that a user should know, with where and when. */
+export interface Warning {
+  /** One sentence: what is wrong, where, what to do. */
+  readonly text: string;
+  /** The points concerned; none if it concerns all. */
+  readonly points: readonly number[];
+  /** s of simulated time. */
+  readonly time: number;
+  /** What kind of thing it is, for programs. */
+  readonly cause: WarningCause;
+}
+
+export type WarningCause =
+  | "inside-body"
+  | "layers-cross"
+  | "seam-open"
+  | "equilibrium"
+  | "solver"
+  | "substrate"
+  | "stuck";
+
+/** What is wrong with the start: sheets inside bodies, layers that cross. */
+export function startWarnings({ bodies, layers, state, pins, sheet, h }: System): Warning[] {
+  const { n } = sheet;
+  const out: Warning[] = [];
+  const time = state.steps * h;
+  bodies?.beginStep(state.Y, time, time, pins.fixed);
+  const inside = bodies?.measureDeep(state.Y) ?? [];
+  for (const { name, points, depth, held } of inside)
+    out.push({
+      text: `${points.length} points start inside ${name}, the deepest (point ${points[0]}) ${(1000 * depth).toFixed(1)} mm; ${held ? "held ones stay there, the others are" : "they are"} pushed out`,
+      points: [...points],
+      time,
+      cause: "inside-body",
+    });
+  layers?.beginStep(state.Y, state.V, time, time, 0);
+  const crossings = layers?.crossings.filter((i) => i < n) ?? [];
+  if (crossings.length > 0) {
+    const [i] = crossings;
+    const at = [0, 1, 2].map((c) => state.Y[3 * i + c].toFixed(3)).join(", ");
+    out.push({
+      text: `layers intersect at the start: ${crossings.length} points, the first of them point ${i} of ${partName(sheet, i)} at (${at}); they may pass each other until they are apart`,
+      points: [...crossings],
+      time,
+      cause: "layers-cross",
+    });
+  }
+  return out;
+}
+
+function partName({ parts }: Sheet, i: number): string {
+  const part = parts.find((p) => i >= p.firstPoint && i < p.firstPoint + p.points);
+  return part?.name ?? "the sheet";
+}

@@ -50,6 +50,8 @@ export interface Series {
 
 export interface Lane {
   readonly label: Signal<string>;
+  /** Whether the others are measured against this lane. */
+  readonly reference: Signal<boolean>;
   /** Fields in which this lane differs from the scene. */
   readonly changes: Signal<(input: SceneInput) => SceneInput>;
   readonly state: Signal<"opening" | "building" | "ready" | "refused">;
@@ -225,6 +227,7 @@ export function createLane(label: string): Lane {
 
   const lane: Lane = {
     label: signal(label),
+    reference: signal(false),
     changes: signal((input: SceneInput) => input),
     state: signal<"opening" | "building" | "ready" | "refused">("opening"),
     opened: signal<Opened | null>(null),

@@ -307,7 +307,7 @@ describe("a visit", BUSY, () => {
     await page.keyboard.press("?");
     await page.waitForSelector("dialog[open]");
     await page.keyboard.press("Escape");
-    await page.waitForSelector("dialog:not([open])", { state: "attached" });
+    await page.waitForSelector("dialog[open]", { state: "detached" });
   });
 
   test("every overlay has a legend with a unit and a range that holds its numbers", async () => {

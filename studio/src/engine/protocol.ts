@@ -112,6 +112,10 @@ export interface Beat {
   steps: number;
   edgeMax: number;
   edgeMean: number;
+  /** m, how far the lowest point hangs below the pins, or below the highest point. */
+  sag: number;
+  /** J, in the newest recorded frame; null before there is one. */
+  bending: number | null;
   /** Mean rounds a step since the last beat. */
   rounds: number;
   /** ms of wall time a step. */

@@ -1,5 +1,5 @@
 /** From the state of a session to what the page sees: a slot of numbers to draw, and a line for the charts. */
-import { edgeStrain } from "../../../src/index.ts";
+import { edgeStrain, sag } from "../../../src/index.ts";
 import { setFrame } from "../../../src/view/index.ts";
 import { posesAt } from "./bodies.ts";
 import { measureOf, type ReadonlyF64 } from "./core.ts";
@@ -87,6 +87,8 @@ function beatLine(
     steps: simulation.steps,
     edgeMax: strain.max,
     edgeMean: strain.mean,
+    sag: sag(Y, pinnedPoints(s)),
+    bending: s.recording.metrics[s.shown ?? s.recording.frames - 1]?.bending ?? null,
     rounds: recent.steps === 0 ? 0 : recent.rounds / recent.steps,
     stepMs,
     pace: span > 0 ? (recent.steps * h * 1000) / span : 0,
@@ -106,6 +108,11 @@ function beatLine(
             total: metrics.total,
           },
   };
+}
+
+/** Points of all pins. */
+function pinnedPoints({ simulation }: Session): number[] {
+  return simulation.scene.pins.flatMap(({ name }) => [...simulation.pinPoints(name)]);
 }
 
 /** The measures of a session, made when first asked for. */

@@ -25,6 +25,8 @@ export const frames: ReadonlySignal<number> = computed(() =>
 /** How one lane differs: a name and a change of the scene. */
 export interface Variant {
   readonly label: string;
+  /** The others are measured against this one. */
+  readonly reference?: boolean;
   readonly change: (input: SceneInput) => SceneInput;
 }
 
@@ -77,12 +79,25 @@ export function setVariants(variants: readonly Variant[]): void {
     lanes.value = (variants.length === 0 ? [asItIs] : variants).map((variant, k) => {
       const lane = k === 0 && old[0] !== undefined ? old[0] : createStudioLane(variant);
       lane.label.value = variant.label;
+      lane.reference.value = variant.reference === true;
       lane.changes.value = variant.change;
       return lane;
     });
   });
   for (const lane of old) if (!lanes.value.includes(lane)) lane.dispose();
   for (const lane of lanes.value) tell(lane);
+  reopen(false);
+}
+
+/** Whether every pane has a choice of methods. */
+export const choosable: Signal<boolean> = signal(false);
+
+/** Gives one of the lanes another method; all start again together. */
+export function setLaneMethod(k: number, method: NonNullable<SceneInput["method"]>): void {
+  const lane = lanes.value[k];
+  if (lane === undefined) return;
+  const before = lane.changes.value;
+  lane.changes.value = (input) => ({ ...before(input), method });
   reopen(false);
 }
 

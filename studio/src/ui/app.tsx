@@ -3,22 +3,24 @@ import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import * as studio from "../studio.ts";
 import type { Theatre } from "../theatre/theatre.ts";
-import { Charts } from "./charts.tsx";
 import { Gallery } from "./gallery.tsx";
 import { Header } from "./header.tsx";
-import { Help } from "./help.tsx";
 import { Icon } from "./icons.tsx";
-import { Keep } from "./keep.tsx";
 import { listenToKeys } from "./keys.ts";
+import { lazy } from "./lazy.tsx";
 import { Look } from "./look.tsx";
 import { Make } from "./make.tsx";
-import { NewDialog } from "./new-dialog.tsx";
 import { Parameters } from "./parameters.tsx";
-import { Pattern } from "./pattern.tsx";
-import { Question } from "./question.tsx";
 import { Stage, TheatreProvider } from "./stage.tsx";
-import { SceneText } from "./text.tsx";
 import { Transport } from "./transport.tsx";
+
+const Charts = lazy(async () => (await import("./charts.tsx")).Charts);
+const Help = lazy(async () => (await import("./help.tsx")).Help);
+const Keep = lazy(async () => (await import("./keep.tsx")).Keep);
+const NewDialog = lazy(async () => (await import("./new-dialog.tsx")).NewDialog);
+const Pattern = lazy(async () => (await import("./pattern.tsx")).Pattern);
+const Question = lazy(async () => (await import("./question.tsx")).Question);
+const SceneText = lazy(async () => (await import("./text.tsx")).SceneText);
 
 const NAMES: Readonly<Record<studio.Tab, string>> = {
   make: "Make",
@@ -51,9 +53,9 @@ export function App(): JSX.Element {
         <Panel />
         <Transport />
         <Notes />
-        <Help />
-        <NewDialog />
-        <Question />
+        {studio.helpOpen.value && <Help />}
+        {studio.newOpen.value && <NewDialog />}
+        {studio.question.value !== null && <Question />}
         <input
           id="open-file"
           type="file"

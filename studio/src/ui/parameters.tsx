@@ -70,12 +70,12 @@ function MaterialSection({ scene }: { scene: Scene }): JSX.Element {
   );
 }
 
-const METHODS = [
+export const METHODS = [
   { value: "isometry", label: "isometry (ours)", hint: "keeps averaged lengths; does not lock" },
   {
     value: "discrete-shells",
     label: "discrete shells",
-    hint: "stiff triangles; locks on coarse meshes",
+    hint: "elastic triangles; locks when they are stiff",
   },
   { value: "quad-edges", label: "quad edges", hint: "rigid grid edges; shears" },
   { value: "triangle-edges", label: "triangle edges", hint: "rigid triangle edges; locks" },

@@ -4,10 +4,11 @@ import { useContext, useEffect, useRef } from "preact/hooks";
 import type { Lane } from "../lane.ts";
 import * as studio from "../studio.ts";
 import { createTheatre, type Theatre } from "../theatre/theatre.ts";
-import { percent, StrainBadge } from "./badge.tsx";
+import { percent } from "./badge.tsx";
 import { title } from "./gallery.tsx";
 import { Handles } from "./handles.tsx";
 import { Icon } from "./icons.tsx";
+import { Lanes } from "./lanes.tsx";
 import { LegendBar } from "./look.tsx";
 
 const TheatreContext = createContext<RefObject<Theatre>>({ current: null });
@@ -39,7 +40,6 @@ export function Stage(): JSX.Element {
       theatre.current = null;
     };
   }, []);
-  const lanes = studio.lanes.value;
   return (
     <main class="stage" data-tool={studio.tool.value}>
       <canvas
@@ -54,19 +54,7 @@ export function Stage(): JSX.Element {
           work.
         </p>
       )}
-      {lanes.length > 1 && (
-        <div class="lanes" data-count={lanes.length}>
-          {lanes.map((lane, k) => (
-            <div class="lane" key={k} data-lane={k}>
-              <span class="lane-name">{lane.label.value}</span>
-              <StrainBadge lane={lane} />
-              {lane.refusal.value !== null && (
-                <span class="lane-trouble">{lane.refusal.value.message.split("\n").at(-1)}</span>
-              )}
-            </div>
-          ))}
-        </div>
-      )}
+      <Lanes />
       <Cover />
       <Handles />
       <Legend />

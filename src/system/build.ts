@@ -13,8 +13,7 @@ import {
   type SparsePattern,
 } from "../linalg/sparse.ts";
 import type { Scene } from "../scene/scene.ts";
-import { averagingWeights } from "../sheet/charts.ts";
-import { frameCharts, framesOf } from "../sheet/frames.ts";
+import { frameCharts, framesOf, gradientWeights } from "../sheet/frames.ts";
 import type { Neighbourhoods, ReadMesh, Sheet } from "../sheet/kinematics.ts";
 import { pick } from "../sheet/picks.ts";
 import { SheetError } from "../sheet/sheet-error.ts";
@@ -27,7 +26,9 @@ import {
   prepareMinimise,
 } from "../step/minimise.ts";
 import {
+  COARSENING,
   type CoarseMembrane,
+  FRAME_COARSENING,
   frameInterpolation,
   type Interpolation,
   interpolation,
@@ -47,10 +48,17 @@ import { type Bending, secondRings } from "./bending.ts";
 import { type BodyContact, bodyContact } from "./contact/body-contact.ts";
 import { bendingMesh } from "./contact/mesh-body.ts";
 import { type MeshCollider, type SelfContact, selfContact } from "./contact/self-contact.ts";
-import { framePattern } from "./frame-bending.ts";
-import { type ArcSet, arcConstraint, NODE_STIFFNESS, nodeConstraint } from "./frame-membrane.ts";
+import { edgeResidual, framePattern } from "./frame-bending.ts";
+import {
+  type ArcSet,
+  arcConstraint,
+  arcForms,
+  nodeConstraint,
+  trussStiffness,
+} from "./frame-membrane.ts";
 import { type Grip, grip } from "./grip.ts";
 import { averagedFConstraint, metricConstraint, metricGroups } from "./isometry.ts";
+import { type LimpCloth, limpCloth } from "./limp-cloth.ts";
 import { foundation, type PointRows, windRows } from "./loads.ts";
 import { type ClosedSheet, closedSheet, createSeams, type Seams, sewnRings } from "./seams.ts";
 import { bendingOf } from "./stiffness.ts";
@@ -74,6 +82,8 @@ export interface System {
   /** [entries] N/m, bending stiffness on the pattern. */
   readonly K: Float64Array;
   bending: Bending;
+  /** Samples with frames: keeps their edges from folding, and holds their bending. */
+  readonly limp: LimpCloth | null;
   readonly pins: Pins;
   readonly isometry: ConstraintSet;
   /** The sets that hold the energy of the membrane. */
@@ -144,7 +154,8 @@ export function createSystem(
   const solid = substrateModel(scene, readMesh);
   const near = secondRings(sheet);
   const frames = isFramed(scene) ? frameCharts(sheet) : null;
-  if (frames) start = withFrames(start, sheet, near);
+  const gradients = frames && gradientWeights(sheet, near);
+  if (gradients) start = withFrames(start, sheet, near, gradients);
   const ofSheet = start.Y.length / 3; // points of the sheet: positions, and frames if it has them
   if (solid) start = withSolid(start, solid);
   const n = start.Y.length / 3;
@@ -174,13 +185,16 @@ export function createSystem(
       ? metricGroups(sheet, stiffness, TRIANGLE_SHARE)
       : null;
   const membrane = mean(material.membrane);
-  const positions = closed ? sewnInterpolation(sheet, closed) : interpolation(sheet);
-  const plan = frames
+  const coarsening = frames ? FRAME_COARSENING : COARSENING;
+  const positions = closed
+    ? sewnInterpolation(sheet, closed, coarsening)
+    : interpolation(sheet, coarsening);
+  const plan = gradients
     ? planTwoLevel(
         sheet,
-        frameInterpolation(sheet, positions, averagingWeights(sheet.near, sheet.area)),
+        frameInterpolation(sheet, positions, near, gradients),
         pattern,
-        framesAsBlocks(sheet.n),
+        arcForms(sheet, frames),
       )
     : planTwoLevel(sheet, positions, pattern);
   const meshes = meshColliders(scene, readMesh);
@@ -272,6 +286,8 @@ export function createSystem(
     near,
     value.pins.clampsAt(0),
   );
+  const residual = frames && edgeResidual(sheet, frames, pattern);
+  const limp = residual && limpCloth(sheet, frames, bend.K, residual, pattern.start);
   value.K.set(bend.K);
   if (kernels) attach(instantiate(arena), value);
   const startPose = new Float64Array(start.Y as Float64Array);
@@ -286,6 +302,7 @@ export function createSystem(
     material,
     pattern,
     bending: bend,
+    limp,
     baseline,
     sets,
     outside: null,
@@ -379,8 +396,12 @@ function withSolid(
 }
 
 /** Coarse points of the closed sheet: those that stop at seams would leave the stiff ropes to the fine level, at five times the iterations. */
-function sewnInterpolation(sheet: Sheet, { mesh, number }: ClosedSheet): Interpolation {
-  const Z = interpolation({ ...sheet, ...mesh });
+function sewnInterpolation(
+  sheet: Sheet,
+  { mesh, number }: ClosedSheet,
+  coarsening: number,
+): Interpolation {
+  const Z = interpolation({ ...sheet, ...mesh }, coarsening);
   const start = new Int32Array(sheet.n + 1);
   const index: number[] = [];
   const weight: number[] = [];
@@ -452,34 +473,27 @@ function withFrames(
   { Y, V }: { Y: ReadonlyF64; V: ReadonlyF64 },
   sheet: Sheet,
   near: Neighbourhoods,
+  B: ReadonlyF64,
 ): { Y: Float64Array; V: Float64Array } {
   const all = { Y: new Float64Array(9 * sheet.n), V: new Float64Array(9 * sheet.n) };
   all.Y.set(Y as Float64Array);
-  all.Y.set(framesOf(sheet, near, Y), 3 * sheet.n);
+  all.Y.set(framesOf(sheet, near, Y, B), 3 * sheet.n);
   all.V.set(V as Float64Array);
   return all;
 }
 
-/** The two vectors of every frame as one block. */
-function framesAsBlocks(n: number): { start: Int32Array; index: Int32Array } {
-  return {
-    start: Int32Array.from({ length: n + 1 }, (_, i) => 2 * i),
-    index: Int32Array.from({ length: 2 * n }, (_, p) => n + p),
-  };
-}
-
-/** The coarse level takes isometry of the frames for all of the membrane, and the tension of the arcs as a Laplacian. */
+/** The coarse level sees the membrane as a truss of arcs, which has about its stiffness, and their tension. */
 function coarseFrames(
   memory: Allocator,
-  { n, edgeLength }: Sheet,
+  { n }: Sheet,
   pattern: SparsePattern,
   nodes: RowSet,
   { arcs }: ArcSet,
 ): CoarseMembrane {
   return {
     rows: nodes,
-    share: NODE_STIFFNESS,
+    share: 1,
     fine: frameJacobi(memory, n, pattern, nodes, arcs),
-    tension: (e) => (arcs.s[e] > 0 ? (3 * arcs.s[e]) / (edgeLength[e] * edgeLength[e]) : 0),
+    stiffness: (out) => trussStiffness(out, arcs),
   };
 }

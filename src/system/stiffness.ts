@@ -3,8 +3,7 @@ import { frameCharts } from "../sheet/frames.ts";
 import type { Neighbourhoods } from "../sheet/kinematics.ts";
 import { type Bending, bending } from "./bending.ts";
 import type { System } from "./build.ts";
-import { edgeResidual, frameBending } from "./frame-bending.ts";
-import { limpCloth } from "./limp-cloth.ts";
+import { frameBending } from "./frame-bending.ts";
 
 /** @param clamps points whose tangents are held; frames need no more than to be held themselves */
 export function bendingOf(
@@ -19,12 +18,11 @@ export function bendingOf(
 }
 
 function framedBending(
-  { scene, sheet, material, pattern }: Parameters<typeof bendingOf>[0],
+  { sheet, material, pattern }: Parameters<typeof bendingOf>[0],
   near: Neighbourhoods,
 ): Bending {
   const charts = frameCharts(sheet);
   const K = frameBending(sheet, charts, material.D, material.poisson, pattern);
-  limpCloth(scene, sheet, material, edgeResidual(sheet, charts, pattern)).addTo(K);
   return {
     K,
     coupling: [],
@@ -43,6 +41,7 @@ export function renewBending(
 ): void {
   system.bending = bendingOf(system, near, system.pins.clampsAt(time));
   system.K.set(system.bending.K);
+  system.limp?.setBending(system.bending.K);
 }
 
 /** Bending over the second rings of open or closed seams, whichever they are. */

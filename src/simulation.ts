@@ -19,6 +19,7 @@ import { lateDrivers, tellTroubles } from "./step/troubles.ts";
 import { hold } from "./system/attachments.ts";
 import { bending } from "./system/bending.ts";
 import { createSystem, type System } from "./system/build.ts";
+import { separateStart } from "./system/contact/separate-start.ts";
 import { type AveragedF, paperResidual } from "./system/isometry.ts";
 import { seamName } from "./system/seams.ts";
 
@@ -84,12 +85,13 @@ export function createSimulation(
 ): Simulation {
   const sheet = createSheet(scene.sheets, scene.seed, readMesh);
   const start = startPose(sheet, scene.sheets, scene.seed, readMesh);
+  const moved = separateStart(scene, sheet, start.Y);
   const system = createSystem(scene, sheet, start, readMesh ? { kernels, readMesh } : { kernels });
   const projects = !(system.seams && scene.solver === "paper");
   const paper = projects ? paperOf(system, startPartner) : null;
   const solver =
     scene.solver === "interactive" ? interactiveSolver(system) : accurateSolver(system);
-  const warnings = [...badStart(system), ...(system.substrate?.warnings ?? [])];
+  const warnings = [...moved, ...badStart(system), ...(system.substrate?.warnings ?? [])];
   if (!projects) warnings.push(SEWN_OTHERWISE);
   else if (scene.solver === "paper" && !paper && !scene.static) warnings.push(DECLINED);
   hold(system.pins, 0);

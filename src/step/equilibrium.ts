@@ -5,6 +5,8 @@
  * that grows while the minimiser converges easily and shrinks when it does not. As h → ∞ the inertia vanishes and the
  * last steps are Newton's on the energy itself. The membrane stiffness is continued from soft to its full value: raised
  * at once from a bad start the sheet is trapped in crumpled shapes that look like locking.
+ *
+ * Contact and friction are those of dynamics: each iteration opens and closes them like a step, with bodies and pins where they are now.
  */
 import { hold } from "../system/attachments.ts";
 import type { System } from "../system/build.ts";
@@ -32,12 +34,16 @@ const OPTIONS: Omit<MinimiseOptions, "moveTolerance"> = {
   cgMax: 2000,
 };
 
+/** Iterations of inner solves times points that statics may cost: some minutes on one core of 2024. */
+const CG_WORK = 1e9;
+
 export function equilibrium(
   system: System,
   { forceTolerance, maxIterations }: { forceTolerance: number; maxIterations: number },
 ): EquilibriumReport {
-  const { state, isometry, work, n } = system;
+  const { state, isometry, work, pins } = system;
   const { Y, V } = state;
+  const { budget } = work.minimise;
   const full = isometry.stiffness.slice();
   const report: EquilibriumReport = {
     converged: false,
@@ -45,47 +51,70 @@ export function equilibrium(
     force: Infinity,
     cgIterations: 0,
   };
-  const preconditioner = preconditionerOf(system, work.twoLevel);
-  hold(system.pins, system.h * state.steps);
-  for (let k = 0; k < 3 * n; k++) if (system.pins.fixed[k]) Y[k] = system.pins.target[k];
-
+  const time = system.h * state.steps;
+  work.drivers.from.fill(time);
+  work.drivers.to.fill(time);
+  hold(pins, time);
+  for (let k = 0; k < Y.length; k++) if (pins.fixed[k]) Y[k] = pins.target[k];
+  budget.iterations = Number.POSITIVE_INFINITY;
+  budget.cgIterations = CG_WORK / system.n;
   for (const stage of STAGES) {
     for (let r = 0; r < full.length; r++) isometry.stiffness[r] = stage * full[r];
-    const last = stage === 1;
-    let h = 0.02;
-    const longest = last ? 1e4 : 1;
-    for (let k = 0; k < maxIterations; k++) {
-      V.fill(0);
-      work.start.set(Y);
-      const potential = prepare(system, h, false, system.h * state.steps);
-      work.twoLevel.startStep();
-      const result = minimise(Y, potential, work.minimise, preconditioner, {
-        ...OPTIONS,
-        moveTolerance: 1e-7 * extent(system),
-      });
-      report.iterations += result.iterations;
-      report.cgIterations += result.cgIterations;
-      // the force that remains without inertia
-      const still = prepare(system, 1e9, false, system.h * state.steps);
-      gradient(Y, still, work.minimise);
-      report.force = largestForce(system);
-      if (result.converged && last) report.force = polished(system, still, report.force);
-      if (report.force <= (last ? forceTolerance : 1e-2)) {
-        report.converged = last;
-        break;
-      }
-      if (result.finite) system.attachments?.updateMultipliers();
-      if (!result.finite) {
-        Y.set(work.start);
-        h *= 0.1;
-      } else if (result.converged && result.iterations <= 12) h = Math.min(h * 3, longest);
-      else if (!result.converged) h = Math.max(h * 0.3, 1e-3);
-    }
+    settleStage(system, report, stage === 1, forceTolerance, maxIterations);
+    if (budget.cgIterations <= 0) break;
   }
+  isometry.stiffness.set(full);
   V.fill(0);
   state.Yold.set(Y);
   state.Vold.fill(0);
   return report;
+}
+
+/** Implicit gradient flow with one membrane stiffness until the forces are in balance. */
+function settleStage(
+  system: System,
+  report: EquilibriumReport,
+  isLast: boolean,
+  forceTolerance: number,
+  maxIterations: number,
+): void {
+  const { state, work, bodies, layers, pins } = system;
+  const { Y, V } = state;
+  const time = system.h * state.steps;
+  const preconditioner = preconditionerOf(system, work.twoLevel);
+  const options = { ...OPTIONS, moveTolerance: 1e-7 * extent(system) };
+  const longest = isLast ? 1e4 : 1;
+  let h = 0.02;
+  for (let k = 0; k < maxIterations && work.minimise.budget.cgIterations > 0; k++) {
+    V.fill(0);
+    work.start.set(Y);
+    bodies?.beginStep(Y, work.drivers.bodies, 0, pins.fixed);
+    layers?.beginStep(Y, V, 0, work.drivers.bodies);
+    const potential = prepare(system, h, false, time);
+    work.twoLevel.startStep();
+    const result = minimise(Y, potential, work.minimise, preconditioner, options);
+    report.iterations += result.iterations;
+    report.cgIterations += result.cgIterations;
+    // the force that remains without inertia
+    const still = prepare(system, 1e9, false, time);
+    gradient(Y, still, work.minimise);
+    report.force = largestForce(system);
+    if (result.converged && isLast) report.force = polished(system, still, report.force);
+    if (result.finite) {
+      bodies?.endStep(Y); // contacts stick where they first touched: friction has a history in statics too
+      layers?.endStep(Y);
+    }
+    if (report.force <= (isLast ? forceTolerance : 1e-2)) {
+      report.converged = isLast;
+      return;
+    }
+    if (result.finite) system.attachments?.updateMultipliers();
+    if (!result.finite) {
+      Y.set(work.start);
+      h *= 0.1;
+    } else if (result.converged && result.iterations <= 12) h = Math.min(h * 3, longest);
+    else if (!result.converged) h = Math.max(h * 0.3, 1e-3);
+  }
 }
 
 /**
@@ -96,6 +125,7 @@ function polished(system: System, still: Potential, force: number): number {
   const { state, work } = system;
   const { p } = work.minimise;
   work.start.set(state.Y);
+  for (const set of still.sets) if ((set.maxStep?.(state.Y, p) ?? 1) < 1) return force;
   for (let k = 0; k < p.length; k++) state.Y[k] += p[k];
   gradient(state.Y, still, work.minimise);
   const left = largestForce(system);

@@ -49,6 +49,8 @@ export interface ContactSurface {
   readonly friction: Float64Array;
   /** [total] m, that a pair of sheet and body keeps besides half the sheet's thickness; 0 at sheets. */
   readonly offset: Float64Array;
+  /** [total] m, of features within a round body; 0 elsewhere. */
+  readonly radius: Float64Array;
   /** m, the most that a mesh body keeps so. */
   readonly meshOffset: number;
 }
@@ -63,26 +65,28 @@ export function contactSurface(
   const edges = Array.from(sheet.edges as Int32Array);
   const group = new Array<number>(n).fill(0);
   const offset = new Array<number>(n).fill(0);
+  const radius = new Array<number>(n).fill(0);
   const bodies: SurfaceBody[] = [];
   const features: FeatureGroup[] = [];
-  const add = (collider: Collider, number: number, points: Float64Array, keep: number): number => {
+  const add = (collider: Collider, number: number, points: Float64Array, round: number): number => {
     const first = group.length;
     bodies.push({ collider, number, first, points });
     for (let i = 0; 3 * i < points.length; i++) {
       group.push(bodies.length);
-      offset.push(keep);
+      offset.push(collider.offset + round);
+      radius.push(round);
     }
     return first;
   };
   for (const { collider, number, mesh } of meshes) {
-    const first = add(collider, number, mesh.points, collider.offset);
+    const first = add(collider, number, mesh.points, 0);
     for (const t of mesh.triangles) triangles.push(first + t);
     for (const e of mesh.edges) edges.push(first + e);
   }
   scene.colliders.forEach((collider, number) => {
     const found = featuresOf(collider, sheet);
     if (!found) return;
-    const first = add(collider, number, found.points, collider.offset + found.radius);
+    const first = add(collider, number, found.points, found.radius);
     features.push({
       first,
       count: found.points.length / 3,
@@ -112,6 +116,7 @@ export function contactSurface(
       g === 0 ? scene.contact.friction : bodies[g - 1].collider.friction,
     ),
     offset: Float64Array.from(offset),
+    radius: Float64Array.from(radius),
     meshOffset: meshes.reduce((most, { collider }) => Math.max(most, collider.offset), 0),
   };
 }

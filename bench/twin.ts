@@ -14,7 +14,7 @@ import { findEntry } from "../src/linalg/sparse.ts";
 import { createSimulation, type Simulation } from "../src/simulation.ts";
 import { prepare } from "../src/step/incremental-potential.ts";
 import { blockJacobi, minimise } from "../src/step/minimise.ts";
-import { accurateSolver } from "../src/step/step.ts";
+import { accurateSolver } from "../src/step/solvers.ts";
 import { interpolation } from "../src/step/two-level.ts";
 import { hold } from "../src/system/attachments.ts";
 import { TRIANGLE_SHARE } from "../src/system/build.ts";

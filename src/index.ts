@@ -114,6 +114,6 @@ export {
   type Simulation,
   type SimulationOptions,
 } from "./simulation.ts";
-export { SimulationError, type StepReport } from "./step/step.ts";
+export { type Outcome, SimulationError, type StepReport } from "./step/outcome.ts";
 export type { Hand } from "./system/grip.ts";
 export { version } from "./version.ts";

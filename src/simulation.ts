@@ -15,7 +15,15 @@ import {
 } from "./live/motions.ts";
 import { contactNow, contactPressure, type Energy, energy, reactions } from "./live/readings.ts";
 import { carryState, type Rebuilt, without } from "./live/rebuild.ts";
-import { type LiveFields, liveFields, restoreState, saveState } from "./live/saved.ts";
+import {
+  type LiveFields,
+  liveFields,
+  readState,
+  restoreState,
+  saveState,
+  stateLength,
+  writeState,
+} from "./live/saved.ts";
 import {
   type ForceCallback,
   type LoadChange,
@@ -30,18 +38,17 @@ import { colliderAt, createRigid } from "./scene/motion.ts";
 import { parseScene, type Scene, type Vec3 } from "./scene/scene.ts";
 import { sceneInput } from "./scene/write.ts";
 import { averagingWeights } from "./sheet/charts.ts";
+import { framesOf } from "./sheet/frames.ts";
 import { createSheet, type ReadMesh, type Sheet } from "./sheet/kinematics.ts";
 import { startPose } from "./sheet/pose.ts";
 import { equilibrium } from "./step/equilibrium.ts";
-import {
-  accurateSolver,
-  interactiveSolver,
-  type Solver,
-  type StepReport,
-  step,
-} from "./step/step.ts";
+import { createStepReport, type StepReport, worsen } from "./step/outcome.ts";
+import { accurateSolver, interactiveSolver, type Solver } from "./step/solvers.ts";
+import { step, stepping } from "./step/step.ts";
 import { DECLINED, type PaperWork, paperOf, stepPaper } from "./step/step-paper.ts";
+import { lateDrivers, tellTroubles } from "./step/troubles.ts";
 import { hold } from "./system/attachments.ts";
+import { secondRings } from "./system/bending.ts";
 import { createSystem, type System } from "./system/build.ts";
 import { type Hand, MOST_FINGERS, MOST_HANDS } from "./system/grip.ts";
 import { type AveragedF, paperResidual } from "./system/isometry.ts";
@@ -69,6 +76,15 @@ export interface Simulation {
   readonly time: number;
   /** Advances by h. The report is the same object every time. */
   step(): StepReport;
+  /**
+   * The same in slices of some 40 ms: yields when others should be let in. Left before its end (by return or throw of the generator) it goes
+   * back to the state before the step.
+   */
+  stepping(): Generator<void, StepReport>;
+  /** Pins and bodies that could not go on and are behind their paths. */
+  heldBack(): string[];
+  /** s: where body k is on its path; the time unless it was held back. */
+  bodyTime(k: number): number;
 
   /**
    * Moves a pin: to a transform of where its points started; to the place where the mean of its points is to be (3 numbers);
@@ -164,6 +180,10 @@ interface Running {
   readonly original: LiveFields;
   /** What the paper's own residual needs; made when first asked for. */
   averaged: AveragedF | null;
+  /** Causes of trouble that have been warned of. */
+  readonly told: Set<string>;
+  /** The state before a step in slices. */
+  backup: Float64Array | null;
 }
 
 /**
@@ -187,7 +207,7 @@ export function createSimulation(scene: Scene, options: SimulationOptions = {}):
     apply(system());
     changed = true;
   };
-  const report = createReport();
+  const report = createStepReport();
   const rigid = createRigid();
 
   const rebuild = (next: Scene): Rebuilt => {
@@ -236,6 +256,9 @@ export function createSimulation(scene: Scene, options: SimulationOptions = {}):
       advance(running(), report, warnings);
       return report;
     },
+    stepping: () => stepInSlices(running(), report, warnings),
+    heldBack: () => lateDrivers(system()),
+    bodyTime: (k) => system().state.clock[system().work.drivers.pins + k],
     setPin: (name, to, timing = {}) => change((s) => setPin(s, name, to, timing)),
     releasePin: (name) => change((s) => releasePin(s, name)),
     pinPoints: (name) => pinPoints(system(), name),
@@ -338,6 +361,8 @@ function build(
     partners,
     original: liveFields(system),
     averaged: null,
+    told: new Set(),
+    backup: null,
   };
 }
 
@@ -360,10 +385,6 @@ function close({ partners, system }: Running): void {
   for (const partner of partners) partner.close();
   system.grip.releaseAll();
   system.outside = null;
-}
-
-function createReport(): StepReport {
-  return { rounds: 0, residual: 0, rung: 1, converged: true, cgIterations: 0, contacts: 0 };
 }
 
 function timeOf({ state, h }: System): number {
@@ -391,15 +412,47 @@ function buildWarnings({ system, paper }: Running): Warning[] {
 }
 
 /** One step by the solver of the scene; static mode finds its equilibrium in one. */
-function advance(
-  { system, paper, solver }: Running,
-  report: StepReport,
-  warnings: Warning[],
-): void {
+function advance(now: Running, report: StepReport, warnings: Warning[]): void {
+  const { system, paper, solver } = now;
   sew(system, warnings);
   if (system.scene.static) settle(system, system.scene.static, report, warnings);
   else if (paper) stepPaper(system, paper, report);
   else step(system, solver, report);
+  warnOfTroubles(now, report, warnings);
+}
+
+/** The same in slices; broken off, it takes back what it has done. */
+function* stepInSlices(
+  now: Running,
+  report: StepReport,
+  warnings: Warning[],
+): Generator<void, StepReport> {
+  const { system, paper, solver } = now;
+  if (system.scene.static || paper) {
+    advance(now, report, warnings);
+    return report;
+  }
+  now.backup ??= new Float64Array(stateLength(system));
+  writeState(now.backup, system);
+  let isDone = false;
+  try {
+    sew(system, warnings);
+    yield* stepping(system, solver, report);
+    isDone = true;
+  } finally {
+    if (!isDone) {
+      readState(system, now.backup);
+      if (system.seams) bendAcross(system);
+    }
+  }
+  warnOfTroubles(now, report, warnings);
+  return report;
+}
+
+function warnOfTroubles({ system, told }: Running, report: StepReport, warnings: Warning[]): void {
+  tellTroubles(system, report, told, (text, points) =>
+    warnings.push({ text, points, time: timeOf(system), cause: "stuck" }),
+  );
 }
 
 /** What the paper's own residual needs. */
@@ -447,9 +500,10 @@ function settle(
   report.rounds = result.iterations;
   report.cgIterations = result.cgIterations;
   report.converged = result.converged;
-  report.rung = result.converged ? 1 : 4;
+  worsen(report, result.converged ? "solved" : "unsolved");
   report.residual = system.isometry.residual();
   system.state.steps += 1;
+  system.state.clock.fill(timeOf(system));
   if (!result.converged)
     warnings.push({
       text: `equilibrium not reached: the largest force left is ${result.force.toExponential(1)} of a point's weight (asked: ${options.forceTolerance}); raise static.maxIterations`,
@@ -499,7 +553,10 @@ function setState(
     checkRange("state", "time", given.time, { min: 0, max: 1e9, unit: "s" });
     state.steps = Math.round(given.time / h);
   }
+  state.clock.fill(timeOf(system));
   if (given.Y) Y.set(given.Y);
+  if (given.Y && system.framed > 0)
+    state.Y.set(framesOf(system.sheet, secondRings(system.sheet), Y), 3 * system.sheet.n);
   if (given.V) V.set(given.V);
   state.Yold.set(state.Y);
   state.Vold.set(state.V);

@@ -25,7 +25,7 @@ import type { SceneInput } from "../scene/input.ts";
 import { parseScene, type Scene } from "../scene/scene.ts";
 import { sceneInput } from "../scene/write.ts";
 import { SheetError } from "../sheet/sheet-error.ts";
-import { SimulationError } from "../step/step.ts";
+import { SimulationError } from "../step/outcome.ts";
 import { version } from "../version.ts";
 
 export interface Task {

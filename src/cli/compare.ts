@@ -4,7 +4,7 @@ import * as path from "node:path";
 import type { TableRow } from "../compare/report.ts";
 import { loadScene, meshReader } from "../node.ts";
 import { Interrupted } from "../recording/run.ts";
-import { SimulationError } from "../step/step.ts";
+import { SimulationError } from "../step/outcome.ts";
 import { duration, progressDisplay } from "./progress.ts";
 import { fileName, gather, number } from "./run.ts";
 import { type AddCommand, Failed, type Terminal } from "./terminal.ts";

@@ -5,7 +5,7 @@ import { loadScene, meshReader, resumeFolder, runToFolder } from "../node.ts";
 import { readScene } from "../recording/folder.ts";
 import { Interrupted } from "../recording/run.ts";
 import type { Summary } from "../recording/summary.ts";
-import { SimulationError } from "../step/step.ts";
+import { SimulationError } from "../step/outcome.ts";
 import { percent, progressDisplay } from "./progress.ts";
 import { type AddCommand, Failed, type Terminal, UsageError } from "./terminal.ts";
 
@@ -35,7 +35,7 @@ export const addRun: AddCommand = (program, terminal) => {
     .option("--json", "print the summary as one line of JSON, and nothing else, to standard output")
     .option(
       "--verify",
-      "count intersecting triangles of every frame by an exact check; any is a failure",
+      "count triangles of every frame that intersect each other or a body by an exact check; any is a failure",
     )
     .option("--quiet", "no progress")
     .option("--resume <dir>", "go on with the run in this folder from its last checkpoint")
@@ -52,7 +52,8 @@ Examples:
   isoplate run --resume out/pinned-cloth
 
 The folder holds scene.json, frames, metrics.csv, summary.json, checkpoint and report.html.
-Exit codes: 0 done; 1 the run failed or was broken off; 2 the scene or the options are wrong.`,
+Exit codes: 0 done; 1 the run failed, was broken off, or ended stuck, frozen or strained beyond 2 %;
+2 the scene or the options are wrong.`,
     )
     .action((scene: string | undefined, options: Options) => run(scene, options, terminal));
 };
@@ -94,8 +95,16 @@ async function run(name: string | undefined, options: Options, terminal: Termina
     throw new Failed(
       `${title}: ${summary.intersections} intersecting pairs of triangles over all frames`,
     );
+  if (summary.bodyIntersections)
+    throw new Failed(
+      `${title}: ${summary.bodyIntersections} triangles cut into bodies over all frames`,
+    );
+  if (!options.json) printSummary(summary, terminal);
+  if (summary.problems.length > 0)
+    throw new Failed(
+      `${title} ended at ${round(summary.seconds)} s, and not well: ${summary.problems.join("; ")}; what there is is in ${folder}`,
+    );
   if (options.json) return;
-  printSummary(summary, terminal);
   terminal.out("");
   terminal.out(`written to ${folder}${report === null ? "" : `; look at ${report}`}`);
   terminal.out("the studio shows it live in a browser: npx isoplate studio");

@@ -18,7 +18,12 @@ import type { Collider } from "../scene/scene.ts";
 import type { ReadMesh } from "../sheet/kinematics.ts";
 import { type VerticesAt, verticesOf } from "../sheet/vertices.ts";
 import { prepareBodies, worldDistance } from "../system/contact/colliders.ts";
-import { bendMesh, cleanMesh, meshDistance, prepareMeshBody } from "../system/contact/mesh-body.ts";
+import {
+  bendMesh,
+  meshDistance,
+  prepareMeshBody,
+  readBendingMesh,
+} from "../system/contact/mesh-body.ts";
 import { type Animation, type Field, type RigidBody, withBodies } from "./animation.ts";
 
 export interface RecordedOptions {
@@ -125,21 +130,12 @@ function gapField(
           return answer[0];
         };
       }
-      const read = readMesh!(body.file);
-      const move = verticesOf(collider.name, body, read, readMesh!);
-      const clean = cleanMesh(read.positions, read.triangles, body);
-      let mesh = prepareMeshBody(HEAP, clean);
-      const bent = {
-        ...clean,
-        move,
-        sceneMove: move,
-        led: null,
-        filePoints: read.positions.slice(),
-      };
+      const bent = readBendingMesh(collider.name, body, readMesh!);
+      let mesh = prepareMeshBody(HEAP, bent);
       let shown = Number.NaN; // s, the time that `mesh` is of
       const own = new Float64Array(3);
       return (Y, i, time) => {
-        if (move && time !== shown) {
+        if (bent.move && time !== shown) {
           bendMesh(bent, time);
           mesh = prepareMeshBody(HEAP, bent);
           shown = time;

@@ -14,10 +14,12 @@ import type { BlockRows, RowOperations } from "../linalg/rows.ts";
 import type { SingleOperations } from "../linalg/single.ts";
 import type { SparseMatrix, SparsePattern } from "../linalg/sparse.ts";
 import type { Vectors } from "../linalg/vectors.ts";
+import type { FrameBlockOperations, FrameBlocks } from "../step/frame-blocks.ts";
 import type { Level, TwoLevelOperations } from "../step/two-level.ts";
 import type { BoxTree } from "../system/contact/box-tree.ts";
 import type { BroadPhase, Candidates } from "../system/contact/broad-phase.ts";
 import type { ContactOperations } from "../system/contact/operations.ts";
+import type { Arcs, FrameOperations, NodeRows } from "../system/frame-membrane.ts";
 import type {
   IsometryOperations,
   Limited,
@@ -34,6 +36,8 @@ export interface Kernels
     SingleOperations,
     IsometryOperations,
     TwoLevelOperations,
+    FrameOperations,
+    FrameBlockOperations,
     ContactOperations {
   /** Whether multiply-adds are fused: other last bits than the TypeScript. */
   readonly relaxed: boolean;
@@ -286,6 +290,58 @@ interface Exports {
   ): void;
 }
 
+type Address = (array: { buffer: ArrayBufferLike; byteOffset: number }) => number;
+
+function frameKernels(wasm: Exports, address: Address): FrameOperations & FrameBlockOperations {
+  return {
+    arcs: (A: Arcs, Y) => wasm.arcs(address(A.table), address(Y)),
+    arcEnergy: (A, Y) => wasm.arcEnergy(address(A.table), address(Y)),
+    addArcForce: (y, A) => wasm.addArcForce(address(y), address(A.table)),
+    addArcProduct: (y, A, x) => wasm.addArcProduct(address(y), address(A.table), address(x)),
+    arcsToSingle: (A) => wasm.arcsToSingle(address(A.table)),
+    addArcProductSingle: (y, A, x) =>
+      wasm.addArcProductSingle(address(y), address(A.table), address(x)),
+    nodeRows: ({ n, g, J, sigma, stiffness, scale }: NodeRows, Y) =>
+      wasm.nodeRows(
+        address(g),
+        address(J),
+        address(sigma),
+        address(stiffness),
+        address(scale),
+        n,
+        address(Y),
+      ),
+    setBlocks: ({ n, at, B }: FrameBlocks, A, D, { J, weight }) =>
+      wasm.setBlocks(
+        address(B),
+        n,
+        address(at),
+        address(A),
+        address(D),
+        address(J),
+        address(weight),
+      ),
+    addArcBlocks: ({ B }, A) => wasm.addArcBlocks(address(B), address(A.table)),
+    invertBlocks: ({ n, B }, fixed) => wasm.invertBlocks(address(B), n, address(fixed)),
+    applyBlocks: (z, { n, B }, r) => wasm.applyBlocks(address(z), address(B), n, address(r)),
+  };
+}
+
+/** The same of frames.as.ts; A is the table of Arcs. */
+interface Exports {
+  arcs(A: number, Y: number): number;
+  arcEnergy(A: number, Y: number): number;
+  addArcForce(y: number, A: number): void;
+  addArcProduct(y: number, A: number, x: number): void;
+  arcsToSingle(A: number): void;
+  addArcProductSingle(y: number, A: number, x: number): void;
+  nodeRows(...numbers: number[]): number;
+  setBlocks(...numbers: number[]): void;
+  addArcBlocks(B: number, A: number): void;
+  invertBlocks(B: number, n: number, fixed: number): void;
+  applyBlocks(z: number, B: number, n: number, r: number): void;
+}
+
 function wrap(
   instance: WebAssembly.Instance,
   { memory }: Arena,
@@ -327,6 +383,7 @@ function wrap(
   ];
 
   return {
+    ...frameKernels(wasm, address),
     relaxed: fused,
     memory,
     pairUp: (out, broad, A, B, Y, dY) =>

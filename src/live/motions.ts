@@ -16,7 +16,7 @@ import {
   quaternionVector,
   rotationVectorOf,
 } from "../scene/motion.ts";
-import { type Collider, checkScene, type Motion, type Vec3 } from "../scene/scene.ts";
+import { type Collider, checkScene, type Motion, type Pin, type Vec3 } from "../scene/scene.ts";
 import type { VerticesAt } from "../sheet/vertices.ts";
 import { type HeldPoints, isReleased, type LedPoints } from "../system/attachments.ts";
 import type { System } from "../system/build.ts";
@@ -92,10 +92,11 @@ export function setPin(
         : "a clamp is moved by a transform, since positions do not say how its tangents turn",
     );
   if (transform) {
-    const motion = liveMotion(pin.motion, transform, start, end);
+    const motion = liveMotion(pin.motion, transform, standsAt(system, held), { start, end });
     if (!free && (!held.led || (held.led.rigid && held.led.end <= start))) {
       held.led = null;
       pin.motion = motion;
+      beginPath(system, pin);
       return;
     }
     const goal = Float64Array.from(origin);
@@ -108,6 +109,7 @@ export function setPin(
     held.led = { from: present(system, held, free), to: goal, start, end, rigid: false };
   }
   pin.release = null;
+  beginPath(system, pin);
 }
 
 /** See Simulation.releasePin. */
@@ -143,9 +145,14 @@ export function setCollider(
   if (motion !== undefined) {
     const { position: at, rotation: r } = collider;
     Object.assign(collider, checkedMotion(subject, position ?? at, turn ?? r, motion));
-  } else if (position || turn) moveCollider(collider, position, turn, start, end);
+  } else if (position || turn) {
+    const k = system.scene.colliders.indexOf(collider);
+    const stands = system.state.clock[system.work.drivers.pins + k];
+    moveCollider(collider, position, turn, stands, { start, end });
+  }
   if (vertices !== undefined) setVertices(system, collider, subject, vertices, { start, end });
   if (friction !== undefined) collider.friction = friction;
+  beginPath(system, collider);
 }
 
 function setVertices(
@@ -220,10 +227,10 @@ function moveCollider(
   collider: Collider,
   position: Readonly<Vec3> | undefined,
   rotation: Vec3 | undefined,
-  start: number,
-  end: number,
+  stands: number,
+  { start, end }: { start: number; end: number },
 ): void {
-  colliderAt(map, collider, start);
+  colliderAt(map, collider, stands);
   const here: Vec3 = [map[9], map[10], map[11]];
   const turned = rotationVectorOf(map);
   collider.position = [0, 0, 0];
@@ -243,14 +250,34 @@ function moveCollider(
   };
 }
 
-/** From where `motion` is at `start` to the transform at `end`. */
+/** s: where a pin stands on its path; before now if it was held back. */
+function standsAt({ state, pins }: System, held: HeldPoints): number {
+  return state.clock[pins.held.indexOf(held)];
+}
+
+/** A pin or a body is on a new path from now on, wherever it was on the old one. */
+function beginPath({ state, h, pins, scene, work }: System, driver: Pin | Collider): void {
+  const { drivers } = work;
+  const begin = (d: number): void => {
+    state.clock[d] = state.steps * h;
+    drivers.moves[d] = 1;
+  };
+  pins.held.forEach(({ pin }, d) => {
+    if (pin === driver) begin(d);
+  });
+  scene.colliders.forEach((collider, k) => {
+    if (collider === driver) begin(drivers.pins + k);
+  });
+}
+
+/** From where `motion` is at the time `stands` to the transform at `end`. */
 function liveMotion(
   motion: Motion | null,
   { translate = [0, 0, 0], rotate, pivot }: PinTransform,
-  start: number,
-  end: number,
+  stands: number,
+  { start, end }: { start: number; end: number },
 ): Motion {
-  motionAt(map, motion, start);
+  motionAt(map, motion, stands);
   const here = rotationVectorOf(map);
   const moved = Float64Array.from(pivot);
   moveInPlace(moved, 0, map);
@@ -300,9 +327,10 @@ function asTransform(
 }
 
 /** [3·points] m: where the points are held now, or where they are if they are free. */
-function present({ state, h }: System, held: HeldPoints, free: boolean): Float64Array {
+function present(system: System, held: HeldPoints, free: boolean): Float64Array {
+  const { state } = system;
   const { pin, points, origin, led } = held;
-  const now = state.steps * h;
+  const now = standsAt(system, held);
   const out = new Float64Array(origin.length);
   motionAt(map, pin.motion, now);
   const s = led ? Math.min(1, Math.max(0, (now - led.start) / (led.end - led.start))) : 0;

@@ -5,6 +5,7 @@ import type { ReadonlyF64 } from "../linalg/arena.ts";
 import { multiplyScalar3 } from "../linalg/sparse.ts";
 import type { Vec3 } from "../scene/scene.ts";
 import { clampEnergy } from "../step/incremental-potential.ts";
+import { addForces } from "../step/potential.ts";
 import { projectedEnergy } from "../step/step-paper.ts";
 import type { System } from "../system/build.ts";
 
@@ -39,7 +40,7 @@ export function energy(system: System): Energy {
 }
 
 function membraneEnergy(system: System, Y: ReadonlyF64): number {
-  return projectedEnergy(system) ?? system.isometry.energy(Y);
+  return projectedEnergy(system) ?? system.membrane.reduce((sum, set) => sum + set.energy(Y), 0);
 }
 
 /** What is missing to balance at held coordinates is what the pins give: ∇Φ there. */
@@ -47,16 +48,16 @@ export function reactions({ state, work, sets, pins }: System): { name: string; 
   const { ops, Ad } = work.minimise;
   ops.multiplyScalar3(Ad, work.base, state.Y);
   for (let k = 0; k < Ad.length; k++) Ad[k] -= work.b[k];
-  for (const set of sets) {
-    set.evaluate(state.Y);
-    ops.addTransposed(Ad, set, set.sigma);
-  }
-  return pins.held.map(({ pin, points }) => {
-    const force: Vec3 = [0, 0, 0];
-    for (const i of points)
-      for (let c = 0; c < 3; c++) if (pins.fixed[3 * i + c]) force[c] += Ad[3 * i + c];
-    return { name: pin.name, force };
-  });
+  for (const set of sets) set.evaluate(state.Y);
+  addForces(Ad, sets, ops);
+  return pins.held
+    .filter(({ turns }) => !turns)
+    .map(({ pin, points }) => {
+      const force: Vec3 = [0, 0, 0];
+      for (const i of points)
+        for (let c = 0; c < 3; c++) if (pins.fixed[3 * i + c]) force[c] += Ad[3 * i + c];
+      return { name: pin.name, force };
+    });
 }
 
 /** The deepest penetration of bodies and layers. */

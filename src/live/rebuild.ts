@@ -7,6 +7,7 @@
  */
 import type { Pick, Scene, SheetScene } from "../scene/scene.ts";
 import type { Part, Sheet } from "../sheet/kinematics.ts";
+import type { HeldPoints } from "../system/attachments.ts";
 import type { System } from "../system/build.ts";
 import { LiveError, named } from "./live-error.ts";
 
@@ -34,12 +35,20 @@ export function carryState(to: System, from: System): Rebuilt {
       return;
     }
     kept.push(to.sheet.parts[s]);
-    copyPoints(to, to.sheet.parts[s].firstPoint, from, from.sheet.parts[before.s]);
+    const [there, here] = [to.sheet.parts[s].firstPoint, from.sheet.parts[before.s]];
+    copyPoints(to, there, from, here);
+    if (to.framed > 0 && from.framed > 0) {
+      const firstPoint = from.sheet.n + 2 * here.firstPoint;
+      copyPoints(to, to.sheet.n + 2 * there, from, { firstPoint, points: 2 * here.points });
+    }
   });
-  const solid = { firstPoint: from.sheet.n, points: from.n - from.sheet.n };
+  // after the samples come the vectors of their frames, two each, and then the nodes of a solid
+  const first = from.sheet.n + 2 * from.framed;
+  const solid = { firstPoint: first, points: from.n - first };
   if (solid.points > 0 && sameJson(from.scene.substrate, to.scene.substrate))
-    copyPoints(to, to.sheet.n, from, solid);
+    copyPoints(to, to.sheet.n + 2 * to.framed, from, solid);
   to.state.steps = Math.round((from.state.steps * from.h) / to.h);
+  to.state.clock.fill(to.state.steps * to.h);
   to.state.smoothSteps = 0;
   copyIfSame(to.seams?.memory, from.seams?.memory);
   copyIfSame(to.attachments?.lambda, from.attachments?.lambda);
@@ -81,11 +90,11 @@ function copyIfSame(to: Float64Array | undefined, from: Float64Array | undefined
 }
 
 function carryPins(to: System, from: System): void {
-  const before = new Map(from.pins.held.map((held) => [held.pin.name, held]));
+  const before = new Map(from.pins.held.map((held) => [keyOf(held), held]));
   const { Y } = to.state;
   for (const held of to.pins.held) {
     const { pin, points, origin } = held;
-    const old = before.get(pin.name);
+    const old = before.get(keyOf(held));
     if (old && old.points.length === points.length) {
       origin.set(old.origin);
       held.led = old.led ?? null;
@@ -95,6 +104,11 @@ function carryPins(to: System, from: System): void {
       for (let c = 0; c < 3; c++) origin[3 * k + c] = Y[3 * points[k] + c];
     if (pin.kind === "clamp") rememberPose(to, points);
   }
+}
+
+/** Frames of a clamp are held beside its points, by the same pin. */
+function keyOf({ pin, turns }: HeldPoints): string {
+  return turns ? `${pin.name}, frames` : pin.name;
 }
 
 /** A new clamp keeps the tangents of the present pose: those of its points' neighbourhoods. */

@@ -79,6 +79,14 @@ export function setLiveFields(system: System, fields: LiveFields): void {
   rest.colliders.forEach((collider, c) => {
     Object.assign(scene.colliders[c], collider);
   });
+  const { drivers } = system.work;
+  pins.held.forEach(({ pin, led }, d) => {
+    drivers.moves[d] = pin.motion !== null || led ? 1 : 0;
+  });
+  scene.colliders.forEach(({ motion }, k) => {
+    const mesh = system.meshes.find(({ number }) => number === k)?.mesh;
+    drivers.moves[drivers.pins + k] = motion !== null || mesh?.move ? 1 : 0;
+  });
   let bends = false;
   sheet.parts.forEach(({ firstPoint, points }, s) => {
     const old = scene.sheets[s].material;
@@ -94,15 +102,8 @@ export function setLiveFields(system: System, fields: LiveFields): void {
 
 /** @param changes null: nothing has been changed since the simulation was made */
 export function saveState(system: System, changes: LiveFields | null): Uint8Array {
-  const parts = stateArrays(system);
-  const all = new Float64Array(stateLength(parts));
-  all[0] = system.state.steps;
-  all[1] = system.state.smoothSteps;
-  let at = 2;
-  for (const a of parts) {
-    all.set(a, at);
-    at += a.length;
-  }
+  const all = new Float64Array(stateLength(system));
+  writeState(all, system);
   const numbers = new Uint8Array(all.buffer);
   if (changes === null) return numbers;
   const text = new TextEncoder().encode(JSON.stringify(changes));
@@ -122,8 +123,7 @@ export function restoreState(
   bytes: Uint8Array,
   original: LiveFields,
 ): LiveFields | null {
-  const parts = stateArrays(system);
-  const length = stateLength(parts);
+  const length = stateLength(system);
   if (bytes.length < 8 * length)
     throw new Error(
       `the saved state holds ${Math.floor(bytes.length / 8)} numbers, this scene needs ${length}: it is another scene's`,
@@ -131,14 +131,7 @@ export function restoreState(
   const all = new Float64Array(bytes.slice(0, 8 * length).buffer);
   const changes = savedChanges(bytes.subarray(8 * length), length);
   setLiveFields(system, changes ?? original);
-  system.state.steps = all[0];
-  system.state.smoothSteps = all[1];
-  let at = 2;
-  for (const a of parts) {
-    a.set(all.subarray(at, at + a.length));
-    at += a.length;
-  }
-  renewClamps(system, system.state.steps * system.h);
+  readState(system, all);
   return changes;
 }
 
@@ -153,13 +146,38 @@ function savedChanges(bytes: Uint8Array, length: number): LiveFields | null {
   }
 }
 
-function stateLength(parts: readonly Float64Array[]): number {
-  return parts.reduce((sum, a) => sum + a.length, 2);
+/** How many numbers the state is. */
+export function stateLength(system: System): number {
+  return stateArrays(system).reduce((sum, a) => sum + a.length, 2);
+}
+
+/** The state as numbers into `all`, [stateLength]. */
+export function writeState(all: Float64Array, system: System): void {
+  all[0] = system.state.steps;
+  all[1] = system.state.smoothSteps;
+  let at = 2;
+  for (const a of stateArrays(system)) {
+    all.set(a, at);
+    at += a.length;
+  }
+}
+
+/** The reverse. */
+export function readState(system: System, all: Float64Array): void {
+  system.state.steps = all[0];
+  system.state.smoothSteps = all[1];
+  let at = 2;
+  for (const a of stateArrays(system)) {
+    a.set(all.subarray(at, at + a.length));
+    at += a.length;
+  }
+  renewClamps(system, system.state.steps * system.h);
 }
 
 function stateArrays(system: System): Float64Array[] {
   const { state, isometry, attachments, seams, bodies, layers, substrate } = system;
-  const arrays = [state.Y, state.V, state.Yold, state.Vold, isometry.lambda];
+  const { Y, V, Yold, Vold, clock, numbers } = state;
+  const arrays = [Y, V, Yold, Vold, clock, numbers, isometry.lambda];
   arrays.push(...paperMemory(system));
   if (attachments) arrays.push(attachments.lambda);
   if (seams) arrays.push(seams.memory);

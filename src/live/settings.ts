@@ -6,7 +6,7 @@
 import type { MaterialInput, SceneInput } from "../scene/input.ts";
 import { parseScene, type Scene } from "../scene/scene.ts";
 import type { Neighbourhoods } from "../sheet/kinematics.ts";
-import { SimulationError } from "../step/step.ts";
+import { SimulationError } from "../step/outcome.ts";
 import { bending } from "../system/bending.ts";
 import type { System } from "../system/build.ts";
 import { LiveError, named, REBUILD, SMALL_SHEET } from "./live-error.ts";
@@ -51,6 +51,11 @@ export function setMaterial(system: System, name: string, change: string | Mater
     throw new LiveError(
       subject,
       `${fixed.join(", ")} cannot change while the simulation runs (only ${LIVE_MATERIAL.slice(1).join(", ")} can); ${REBUILD}`,
+    );
+  if (system.framed > 0 && (differs.includes("D") || differs.includes("poisson")))
+    throw new LiveError(
+      subject,
+      `D and poisson of samples with frames cannot change while the simulation runs; ${REBUILD}`,
     );
   part.material = next;
   const { firstPoint, points } = sheet.parts[scene.sheets.indexOf(part)];

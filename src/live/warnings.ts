@@ -26,11 +26,13 @@ export type WarningCause =
   | "stuck";
 
 /** What is wrong with the start: sheets inside bodies, layers that cross. */
-export function startWarnings({ bodies, layers, state, pins, sheet, h }: System): Warning[] {
+export function startWarnings({ bodies, layers, state, pins, sheet, h, work }: System): Warning[] {
   const { n } = sheet;
   const out: Warning[] = [];
   const time = state.steps * h;
-  bodies?.beginStep(state.Y, time, time, pins.fixed);
+  work.drivers.bodies.from.fill(time);
+  work.drivers.bodies.to.fill(time);
+  bodies?.beginStep(state.Y, work.drivers.bodies, 0, pins.fixed);
   const inside = bodies?.measureDeep(state.Y) ?? [];
   for (const { name, points, depth, held } of inside)
     out.push({
@@ -39,7 +41,7 @@ export function startWarnings({ bodies, layers, state, pins, sheet, h }: System)
       time,
       cause: "inside-body",
     });
-  layers?.beginStep(state.Y, state.V, time, time, 0);
+  layers?.beginStep(state.Y, state.V, 0, work.drivers.bodies);
   const crossings = layers?.crossings.filter((i) => i < n) ?? [];
   if (crossings.length > 0) {
     const [i] = crossings;

@@ -12,7 +12,9 @@ import type { ReadonlyF64, ReadonlyI32 } from "../linalg/arena.ts";
 import type { Scene } from "../scene/scene.ts";
 import type { ReadMesh } from "../sheet/kinematics.ts";
 import { createSimulation, type Simulation, type SimulationOptions } from "../simulation.ts";
+import type { StepReport } from "../step/outcome.ts";
 import { selfIntersections } from "../system/contact/intersections.ts";
+import { type BodyCheck, createBodyCheck } from "./body-intersections.ts";
 import type { Recorder } from "./recording.ts";
 import {
   countStep,
@@ -102,9 +104,11 @@ export async function runScene(scene: Scene, options: RunOptions = {}): Promise<
     simulation.restore(options.checkpoint.state);
   }
   if (options.verify) tally.intersections ??= options.intersectionsBefore?.() ?? 0;
+  const bodies = options.verify ? createBodyCheck(scene, options.readMesh) : null;
+  if (bodies) tally.bodyIntersections ??= 0;
   if (options.checkpoint === undefined) {
     recorder?.begin(scene, simulation.sheet);
-    takeFrame(simulation, tally, recorder);
+    takeFrame(simulation, tally, recorder, bodies);
   }
 
   // clocks of earlier sessions count on
@@ -141,9 +145,9 @@ export async function runScene(scene: Scene, options: RunOptions = {}): Promise<
       save();
       throw new Interrupted(simulation.time);
     }
-    countStep(tally, simulation.step());
+    countStep(tally, await stepOrStop(simulation, signal, save));
     const isFrame = isFrameStep(scene, tally.steps) || tally.steps === last;
-    if (isFrame) takeFrame(simulation, tally, recorder);
+    if (isFrame) takeFrame(simulation, tally, recorder, bodies);
     const isDue =
       tally.steps % checkpointSteps === 0 || (isFrame && performance.now() - saved > UNSAVED);
     if (isDue && tally.steps < last) save();
@@ -160,13 +164,41 @@ export async function runScene(scene: Scene, options: RunOptions = {}): Promise<
   return summary;
 }
 
+/** One step, with a pause for others every 40 ms; broken off by the signal it goes back to the state before, which is saved. */
+async function stepOrStop(
+  simulation: Simulation,
+  signal: { readonly aborted: boolean } | undefined,
+  save: () => void,
+): Promise<StepReport> {
+  const slices = simulation.stepping();
+  for (;;) {
+    const next = slices.next();
+    if (next.done) return next.value;
+    await new Promise((resume) => setTimeout(resume, 0));
+    if (!signal?.aborted) continue;
+    slices.return(undefined as never);
+    save();
+    throw new Interrupted(simulation.time);
+  }
+}
+
 function buildOptions({ readMesh, startPartner }: RunOptions): SimulationOptions {
   return readMesh === undefined ? { startPartner } : { readMesh, startPartner };
 }
 
-function takeFrame(simulation: Simulation, tally: Tally, recorder: Recorder | undefined): void {
+function takeFrame(
+  simulation: Simulation,
+  tally: Tally,
+  recorder: Recorder | undefined,
+  bodies: BodyCheck | null,
+): void {
   if (tally.intersections !== null)
     tally.intersections += intersectionsOf(simulation.sheet, simulation.Y);
+  for (let k = 0; bodies && k < simulation.scene.colliders.length; k++) {
+    const { sheet, Y } = simulation;
+    const found = bodies.count(k, simulation.bodyTime(k), Y, sheet.triangles);
+    tally.bodyIntersections = (tally.bodyIntersections ?? 0) + found;
+  }
   const metrics = takeMetrics(tally, simulation);
   recorder?.frame(simulation.time, simulation.Y, metrics);
 }

@@ -97,6 +97,10 @@ export interface Summary {
   penetrationMax: number;
   /** Intersecting pairs of triangles over all frames, by the exact check; only with `verify`. */
   intersections?: number;
+  /** Triangles that cut into bodies over all frames; only with `verify`. */
+  bodyIntersections?: number;
+  /** Why the end of the run is not to be trusted: sheets stuck, frozen, or strained beyond 2 %. Empty if it is. */
+  problems: string[];
   sag: number;
   /** rad */
   roughness: number;
@@ -119,6 +123,10 @@ export interface Tally {
   penetrationMax: number;
   /** Intersecting pairs of triangles over all frames; null unless asked for. */
   intersections: number | null;
+  /** Triangles that cut into bodies over all frames; null unless asked for. */
+  bodyIntersections?: number | null;
+  /** Steps at the end that were not solved, in a row. */
+  unsolvedInARow?: number;
   /** s, of this and earlier sessions. */
   wallSeconds: number;
   phases: Phases;
@@ -143,15 +151,12 @@ export function createTally(): Tally {
   };
 }
 
-/** From this rung of the ladder on a step counts as a fallback: sub-steps, or another method. */
-const FALLBACK_RUNG = 3;
-
 export function countStep(
   tally: Tally,
   report: Readonly<{
     rounds: number;
     residual: number;
-    rung: number;
+    substeps: number;
     converged: boolean;
     contacts: number;
   }>,
@@ -160,8 +165,9 @@ export function countStep(
   tally.steps += 1;
   tally.rounds += report.rounds;
   tally.roundsMax = Math.max(tally.roundsMax, report.rounds);
-  if (report.rung >= FALLBACK_RUNG) tally.fallbackSteps += 1;
+  if (report.substeps > 0) tally.fallbackSteps += 1;
   if (!report.converged) tally.unconvergedSteps += 1;
+  tally.unsolvedInARow = report.converged ? 0 : (tally.unsolvedInARow ?? 0) + 1;
   recent.steps += 1;
   recent.rounds += report.rounds;
   recent.roundsMax = Math.max(recent.roundsMax, report.rounds);
@@ -212,6 +218,35 @@ export function pinnedPoints(scene: Scene, sheet: Simulation["sheet"], time: num
   return [...points].sort((a, b) => a - b);
 }
 
+/** Strain of an edge from which on a sheet that must not stretch has failed. */
+const TOO_STRAINED = 0.02;
+/** Steps in a row that are not solved at the end of a run: one may be a blow, these are not. */
+const FROZEN = 10;
+
+/** Why the end of a run is not to be trusted, in words. */
+function problemsOf(simulation: Simulation, tally: Tally, strain: number): string[] {
+  const { scene } = simulation;
+  const out: string[] = [];
+  const late = simulation.heldBack();
+  if (late.length > 0)
+    out.push(
+      `stuck: ${late.join(", ")} could not go on and ${late.length > 1 ? "are" : "is"} held back`,
+    );
+  const unsolved = tally.unsolvedInARow ?? 0;
+  if (scene.solver !== "interactive" && (unsolved >= FROZEN || (scene.static && unsolved > 0)))
+    out.push(
+      scene.static
+        ? "the equilibrium was not reached"
+        : `the last ${unsolved} steps are not solved`,
+    );
+  // the paper's own constraints and the methods it compares with let a sheet stretch by more than that
+  const isHeld =
+    scene.method === "isometry" && scene.constraint !== "paper" && scene.constraint !== "strain";
+  if (isHeld && strain > TOO_STRAINED)
+    out.push(`strained: an edge is ${(100 * strain).toFixed(1)} % longer or shorter than at rest`);
+  return out;
+}
+
 export function summarise(simulation: Simulation, tally: Tally): Summary {
   const { scene, sheet, Y, V } = simulation;
   const edge = edgeStrain(sheet, Y);
@@ -246,6 +281,8 @@ export function summarise(simulation: Simulation, tally: Tally): Summary {
     speedMax: speedMax(V),
     penetrationMax: tally.penetrationMax,
     ...(tally.intersections === null ? {} : { intersections: tally.intersections }),
+    ...(tally.bodyIntersections == null ? {} : { bodyIntersections: tally.bodyIntersections }),
+    problems: problemsOf(simulation, tally, edge.max),
     sag: sag(Y, pinnedPoints(scene, sheet, simulation.time)),
     roughness: roughness(sheet, Y),
     phases: { ...tally.phases },

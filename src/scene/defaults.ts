@@ -14,6 +14,7 @@ export const DEFAULTS = {
   h: H as typeof H,
   solver: "accurate",
   integrator: "euler",
+  stuck: "hold",
   constraint: "metric",
   method: "isometry",
   tolerance: 0.01,

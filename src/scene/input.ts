@@ -25,7 +25,8 @@ export interface SceneInput {
   h?: number;
   solver?: "accurate" | "interactive" | "paper";
   integrator?: "euler" | "bdf2";
-  constraint?: "metric" | "strain" | "paper";
+  stuck?: "hold" | "stop";
+  constraint?: "frames" | "metric" | "strain" | "paper";
   method?: "isometry" | "discrete-shells" | "quad-edges" | "triangle-edges";
   tolerance?: number;
   baseline?: { young?: number; thickness?: number; diagonalStiffness?: number };

@@ -70,6 +70,7 @@ export function meaningOf(input: SceneInput, context: Context): Scene {
     h,
     solver,
     integrator: get("integrator") ?? DEFAULTS.integrator,
+    stuck: get("stuck") ?? DEFAULTS.stuck,
     constraint: get("constraint") ?? DEFAULTS.constraint,
     method: get("method") ?? DEFAULTS.method,
     tolerance: get("tolerance") ?? DEFAULTS.tolerance,

@@ -21,7 +21,9 @@ export interface Scene {
   h: number;
   solver: "accurate" | "interactive" | "paper";
   integrator: "euler" | "bdf2";
-  constraint: "metric" | "strain" | "paper";
+  /** What becomes of a pin or body that cannot go on: it is held back with a warning, or the run stops with an error. */
+  stuck: "hold" | "stop";
+  constraint: "frames" | "metric" | "strain" | "paper";
   /** isometry is ours; the others are the methods the paper compares with. */
   method: "isometry" | "discrete-shells" | "quad-edges" | "triangle-edges";
   /** Largest constraint residual that a step may leave, 1. */

@@ -61,10 +61,17 @@ const scene: z.ZodMiniType<SceneInput> = fields({
   ),
   solver: optional(choice("How to step.", ["accurate", "interactive", "paper"], DEFAULTS.solver)),
   integrator: optional(choice("Time integration.", ["euler", "bdf2"], DEFAULTS.integrator)),
+  stuck: optional(
+    choice(
+      "A pin or body that cannot go on is held back with a warning, or stops the run with an error.",
+      ["hold", "stop"],
+      DEFAULTS.stuck,
+    ),
+  ),
   constraint: optional(
     choice(
       "What is kept: the averaged metric, all of the averaged F's strain, or the paper's trace and determinant.",
-      ["metric", "strain", "paper"],
+      ["frames", "metric", "strain", "paper"],
       DEFAULTS.constraint,
     ),
   ),

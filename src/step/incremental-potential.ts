@@ -28,7 +28,15 @@ export function prepare(system: System, h: number, smooth: boolean, time: number
   const base = work.base.values;
   let potential = potentialOf.get(system);
   if (!potential) {
-    potential = { n, base: work.base, diagonal, b, sets: system.sets, fixed: pins.fixed };
+    potential = {
+      n,
+      base: work.base,
+      diagonal,
+      b,
+      sets: system.sets,
+      fixed: pins.fixed,
+      framed: system.framed,
+    };
     potentialOf.set(system, potential);
   }
 
@@ -59,13 +67,13 @@ export function prepare(system: System, h: number, smooth: boolean, time: number
         ? (4 * Y[k] - Yold[k]) / 3 + (h * (8 * V[k] - 2 * Vold[k])) / 9
         : Y[k] + h * V[k];
       b[k] = inertia * ahead + air * (Y[k] + h * wind[c]) + force[k];
-      predicted[k] = ahead + step * step * scene.gravity[c];
+      predicted[k] = m[i] > 0 ? ahead + step * step * scene.gravity[c] : ahead;
     }
   }
   if (isDamped(damping)) addBendingDamping(system, h);
   potential.single = true;
   for (let i = 0; i < n; i++)
-    if (base[diagonal[i]] * step * step > SINGLE * m[i]) potential.single = false;
+    if (m[i] > 0 && base[diagonal[i]] * step * step > SINGLE * m[i]) potential.single = false;
   return potential;
 }
 

@@ -1,36 +1,50 @@
 /**
  * Minimises the incremental potential by projected Newton with conjugate gradients.
  *
- *   Φ(Y) = ½ Σᵢ aᵢ|Yᵢ|² − b·Y + ½ YᵀKY + Σ_sets Σψ(g)          a: inertia and drag, b: their targets and the forces
- *
- * Each iteration solves (A ⊗ I₃ + Σ JᵀWJ) p = −∇Φ, A = K + diag(a) + geometric stiffness clamped to positive
- * semidefinite, and goes along p as far as Armijo's rule and the sets (contact) allow. The quadratic part of Φ(Y + tp)
+ * Each iteration solves (A ⊗ I₃ + Σ JᵀWJ) p = −∇Φ (potential.ts), A = K + diag(a) + geometric stiffness clamped to positive
+ * semidefinite, and goes along p as far as Armijo's rule and contact (step-limit.ts) allow. The quadratic part of Φ(Y + tp)
  * is taken in closed form: as plain differences it would drown in the rounding of a|Y|² at small steps.
  *
  * Without the geometric stiffness a hanging sheet takes ten times the iterations; unclamped, a compressed one has
  * directions of negative curvature. Held coordinates are left out by a mask.
+ *
+ * Solved means that the predicted decrease ½|gᵀp| of a whole step is within the tolerance, that the step moves no point further than the
+ * tolerance, and that nothing cut it; where the weights of the points are given, the residual force along every contact must be small against
+ * them as well. A step that contact or the line search cut short is never a small one.
  */
-import type { Allocator, ReadonlyF64 } from "../linalg/arena.ts";
-import { type RowOperations, rowOperations } from "../linalg/rows.ts";
-import { type SingleOperations, singleOperations } from "../linalg/single.ts";
-import { createSparse, type SparseMatrix, type SparsePattern } from "../linalg/sparse.ts";
-import { type Vectors, vectors } from "../linalg/vectors.ts";
+import type { ReadonlyF64 } from "../linalg/arena.ts";
+import { retract } from "../system/frame-membrane.ts";
 import type { RowSet } from "../system/system.ts";
+import { continueSolve, restartSolve, startSolve } from "./inner-solve.ts";
+import {
+  assemble,
+  energyNow,
+  evaluate,
+  gradient,
+  type MinimiseReport,
+  type MinimiseWork,
+  type Potential,
+  type Preconditioner,
+  rowEnergy,
+  rowGradient,
+  toSingle,
+} from "./potential.ts";
+import { collectLimits, fade, PASSES, stiffenPoints } from "./step-limit.ts";
 
-/** The quadratic part, and everything that is a row set. */
-export interface Potential {
-  readonly n: number;
-  /** K + diag(a), N/m, on the pattern of A. */
-  readonly base: SparseMatrix;
-  /** Where the diagonal entries are. */
-  readonly diagonal: Int32Array;
-  /** [3n] N: linear part, so that the quadratic gradient is base·Y − b. */
-  readonly b: Float64Array;
-  readonly sets: readonly RowSet[];
-  readonly fixed: Uint8Array;
-  /** Whether inner solves may multiply in single precision. */
-  single?: boolean;
-}
+export {
+  blockJacobi,
+  type Ending,
+  gradient,
+  hessianProduct,
+  type MinimiseReport,
+  type MinimiseWork,
+  type Operations,
+  operations,
+  type Potential,
+  type Preconditioner,
+  prepareMinimise,
+  toSingle,
+} from "./potential.ts";
 
 export interface MinimiseOptions {
   /** m: stop when a full Newton step moves no point further than this. */
@@ -43,112 +57,28 @@ export interface MinimiseOptions {
   cgMax: number;
   /** [3n] m: a motion that the next inner solve tries first, if there is a likely one. A sheet that creeps goes on as it did. */
   guess?: ReadonlyF64 | null;
+  /** [points] N: the weight of each point, or another load that its residual force is measured by. */
+  weights?: ReadonlyF64;
 }
-
-export interface MinimiseReport {
-  iterations: number;
-  cgIterations: number;
-  converged: boolean;
-  /** m: the last Newton step before anything shortened it, which is what may still be missing; Infinity if the model was not trusted that far. */
-  lastMove: number;
-  finite: boolean;
-}
-
-export interface Preconditioner {
-  /** Takes the matrix of this Newton iteration. */
-  update(work: MinimiseWork, potential: Potential): void;
-  /** z = P⁻¹ r. */
-  apply(z: Float64Array, r: ReadonlyF64, work: MinimiseWork): void;
-}
-
-/** The loops, in TypeScript or in the kernels. */
-export type Operations = Vectors & RowOperations & SingleOperations;
-export const operations: Operations = { ...vectors, ...rowOperations, ...singleOperations };
-
-export interface MinimiseWork {
-  ops: Operations;
-  readonly A: SparseMatrix;
-  readonly gradient: Float64Array; // [3n] N
-  readonly quadratic: Float64Array; // [3n] N, the part of the quadratic in it: base·Y − b
-  readonly held: Int32Array; // [3n] the coordinates that are held, heldCount of them
-  heldCount: number;
-  readonly p: Float64Array; // [3n] m, the step
-  readonly residual: Float64Array; // [3n] of the inner solve
-  readonly z: Float64Array; // [3n]
-  readonly d: Float64Array; // [3n] search direction of the inner solve
-  readonly Ad: Float64Array; // [3n]
-  readonly trial: Float64Array; // [3n] m
-  readonly blocks: Float64Array; // [6n] inverse 3×3 diagonal blocks
-  readonly single: Single;
-  readonly report: MinimiseReport;
-  /** ms spent so far. */
-  readonly clock: { evaluate: number; assemble: number; factor: number; solve: number };
-}
-
-/** What the products of an inner solve read in single precision (linalg/single.ts), and write. */
-interface Single {
-  readonly A: Float32Array; // [entries] N/m
-  readonly x: Float32Array; // [4n]
-  readonly y: Float32Array; // [4n]
-}
-
-export function prepareMinimise(memory: Allocator, pattern: SparsePattern): MinimiseWork {
-  const n = pattern.rows;
-  return {
-    ops: operations,
-    A: createSparse(memory, pattern),
-    gradient: memory.f64(3 * n),
-    quadratic: memory.f64(3 * n),
-    held: memory.i32(3 * n),
-    heldCount: 0,
-    p: memory.f64(3 * n),
-    residual: memory.f64(3 * n),
-    z: memory.f64(3 * n),
-    d: memory.f64(3 * n),
-    Ad: memory.f64(3 * n),
-    trial: memory.f64(3 * n),
-    blocks: memory.f64(6 * n),
-    single: {
-      A: memory.f32(pattern.index.length),
-      x: memory.f32(4 * n),
-      y: memory.f32(4 * n),
-    },
-    report: { iterations: 0, cgIterations: 0, converged: false, lastMove: 0, finite: true },
-    clock: { evaluate: 0, assemble: 0, factor: 0, solve: 0 },
-  };
-}
-
-/** Block-Jacobi: exact 3×3 diagonal blocks. Best at small time steps. */
-export const blockJacobi: Preconditioner = {
-  update(work, { diagonal, sets, fixed }) {
-    const { A, blocks, ops } = work;
-    blocks.fill(0);
-    for (let i = 0; i < diagonal.length; i++) {
-      const a = A.values[diagonal[i]];
-      blocks[6 * i] = a;
-      blocks[6 * i + 3] = a;
-      blocks[6 * i + 5] = a;
-    }
-    for (let s = 0; s < sets.length; s++) ops.addNormalDiagonal(blocks, sets[s], sets[s].weight);
-    ops.invertDiagonal(blocks, fixed);
-  },
-  apply(z, r, work) {
-    work.ops.applyDiagonal(z, work.blocks, r);
-  },
-};
 
 /** From this iteration on the geometric stiffness is exact: buckling sheets leave saddles along negative curvature. */
 const EXACT_FROM = 6;
 /** Armijo's constant: the share of the predicted decrease that must be real. */
 const ARMIJO = 1e-4;
-/** Share of moveTolerance that a sheet at rest may leave for the next step, of the lightest of equal points. */
-const LEFT = 0.05;
 /** Below 2⁻²⁰ of a Newton step the direction is noise. */
 const MAX_HALVINGS = 20;
 /** At most by this factor does one bad step lessen the trust in the model. */
 const SHRINK = 0.02;
+/** Of a point's weight that may be left as residual force. */
+export const RESIDUAL = 0.1;
+/** Iterations of the inner solve between two looks at the clock. */
+const SLICE = 32;
+/** Places in work.newton: relative residual of the inner solves, m that the model is trusted for, ms when others were let in last. */
+const [CG_TOLERANCE, RADIUS, BREATH_AT] = [0, 1, 2];
+/** ms of work after which a minimisation lets others in. */
+const BREATH = 40;
 
-/** Moves Y to a minimum of the potential. Allocates nothing. */
+/** Moves Y to a minimum of the potential, in one go. Allocates nothing that grows. */
 export function minimise(
   Y: Float64Array,
   potential: Potential,
@@ -156,282 +86,363 @@ export function minimise(
   preconditioner: Preconditioner,
   options: MinimiseOptions,
 ): MinimiseReport {
-  const { sets, fixed } = potential;
-  const { report, p, trial, clock } = work;
+  return finish(minimising(Y, potential, work, preconditioner, options));
+}
+
+/** Runs work that comes in slices to its end. */
+export function finish<T>(slices: Generator<void, T>): T {
+  for (;;) {
+    const next = slices.next();
+    if (next.done) return next.value;
+  }
+}
+
+/** The numbers of the direction p of one iteration. */
+interface Direction {
+  slope: number; // J, gᵀp
+  slopeQuadratic: number; // J, of the quadratic part
+  curvature: number; // J, pᵀ(K + diag a)p
+  move: number; // m, the longest coordinate of p
+  shift: number; // m, the longest of what has mass: frames have none
+}
+const direction: Direction = { slope: 0, slopeQuadratic: 0, curvature: 0, move: 0, shift: 0 };
+
+/** The same in slices: yields when others should be let in. */
+export function* minimising(
+  Y: Float64Array,
+  potential: Potential,
+  work: MinimiseWork,
+  preconditioner: Preconditioner,
+  options: MinimiseOptions,
+): Generator<void, MinimiseReport> {
+  begin(Y, potential, work, options);
+  for (let iteration = 0; iteration < options.maxIterations; iteration++) {
+    if (!startIteration(potential, work, preconditioner, options, iteration)) break;
+    while (!continueSolve(potential, work, preconditioner, work.newton[RADIUS], options, SLICE))
+      if (isTime(work)) yield;
+    if (endIteration(Y, potential, work, preconditioner, options, iteration)) break;
+    if (isTime(work)) yield;
+  }
+  return end(Y, potential, work, options);
+}
+
+/** Matrix and inner solve of an iteration; false if the budget is used up. */
+function startIteration(
+  potential: Potential,
+  work: MinimiseWork,
+  preconditioner: Preconditioner,
+  options: MinimiseOptions,
+  iteration: number,
+): boolean {
+  const { budget, report, clock, newton } = work;
+  if (budget.iterations-- <= 0 || budget.cgIterations <= 0) {
+    report.ending = "budget";
+    return false;
+  }
+  setMatrix(potential, work, preconditioner, iteration >= EXACT_FROM);
+  clock.solve -= performance.now();
+  startSolve(potential, work, preconditioner, newton[CG_TOLERANCE], options);
+  return true;
+}
+
+/** Goes along the direction that was solved for; whether that was the last iteration. */
+function endIteration(
+  Y: Float64Array,
+  potential: Potential,
+  work: MinimiseWork,
+  preconditioner: Preconditioner,
+  options: MinimiseOptions,
+  iteration: number,
+): boolean {
+  const { report, p, clock, newton } = work;
+  const t0 = performance.now();
+  clock.solve += t0;
+  options.guess = null;
+  count(work);
+  let free = stepLimit(Y, p, potential.sets);
+  if (free < 1) free = limitPoints(Y, potential, work, preconditioner, options, free);
+  measureDirection(potential, work);
+  const { slope, move, shift } = direction;
+  if (!(slope <= 0) || !(move < Infinity)) {
+    report.finite = !Number.isNaN(slope) && move < Infinity;
+    report.ending = report.finite ? "no-descent" : "not-finite";
+    return true;
+  }
+  const t = lineSearch(Y, potential, work, free);
+  report.iterations = iteration + 1;
+  report.lastMove = move < 0.99 * newton[RADIUS] ? shift : Number.POSITIVE_INFINITY;
+  clock.evaluate += performance.now() - t0;
+  if (t === 0) return endsWithoutDescent(potential, work, options, shift);
+  const isCut = free < 1 || work.stiffening.rows.blocks > 0;
+  // a step this short that Armijo halved met rounding, not a hill: at the minimum of a free fall it would be halved for ever
+  const isSmall = report.lastMove <= options.moveTolerance && -slope <= 2 * options.energyTolerance;
+  if (isSmall && !isCut) {
+    if (!options.weights || isSettled(potential, work, options)) {
+      report.ending = "solved";
+      return true;
+    }
+    newton[CG_TOLERANCE] = Math.max(1e-3, 0.3 * newton[CG_TOLERANCE]);
+  } else rowGradient(potential, work);
+  fade(work.stiffening);
+  // a step that Armijo shortened shows how far the model holds; whole ones win trust back
+  if (t < free) newton[RADIUS] = Math.max(SHRINK * move, 2 * t * move, 4 * options.moveTolerance);
+  else if (move > 0.5 * newton[RADIUS]) newton[RADIUS] *= 3;
+  // near the end the move is only as true as the inner solve
+  if (shift < 30 * options.moveTolerance)
+    newton[CG_TOLERANCE] = Math.min(newton[CG_TOLERANCE], 0.1);
+  return false;
+}
+
+/** No descent within rounding: this is the minimum to the precision there is, or the solve was poor and a better one is tried. */
+function endsWithoutDescent(
+  potential: Potential,
+  work: MinimiseWork,
+  options: MinimiseOptions,
+  move: number,
+): boolean {
+  const { report, newton } = work;
+  if (move > 10 * options.moveTolerance && newton[CG_TOLERANCE] >= 1e-4) {
+    newton[CG_TOLERANCE] *= 0.03;
+    return false;
+  }
+  const isSmall = report.lastMove <= 10 * options.moveTolerance;
+  report.ending = isSmall && isBalanced(potential, work, options) ? "solved" : "no-descent";
+  return true;
+}
+
+/** Whether others should be let in. */
+function isTime({ newton }: MinimiseWork): boolean {
+  const now = performance.now();
+  if (now - newton[BREATH_AT] < BREATH) return false;
+  newton[BREATH_AT] = now;
+  return true;
+}
+
+/** Gradient at the start, and a report without anything in it. */
+function begin(
+  Y: Float64Array,
+  potential: Potential,
+  work: MinimiseWork,
+  options: MinimiseOptions,
+): void {
+  const { report, clock, stiffening, newton } = work;
+  newton[CG_TOLERANCE] = options.cgTolerance;
+  newton[RADIUS] = Number.POSITIVE_INFINITY;
   report.iterations = 0;
   report.cgIterations = 0;
-  report.converged = false;
+  report.ending = "iterations";
   report.finite = true;
   report.lastMove = 0;
-
-  let t0 = performance.now();
+  report.halvings = 0;
+  report.residual = Number.NaN;
+  report.worst = -1;
+  stiffening.rows.blocks = 0;
+  const t = performance.now();
   gradient(Y, potential, work);
-  clock.evaluate += performance.now() - t0;
-  let cgTolerance = options.cgTolerance;
-  let radius = Number.POSITIVE_INFINITY; // m: how far the quadratic model is trusted
-  for (let iteration = 0; iteration < options.maxIterations; iteration++) {
-    // the matrix of this iteration
-    t0 = performance.now();
-    assemble(potential, work, true); // clamped also for the preconditioner, which must be positive definite
-    preconditioner.update(work, potential);
-    if (iteration >= EXACT_FROM) assemble(potential, work, false);
-    if (potential.single) toSingle(potential, work);
-    let t1 = performance.now();
-    clock.assemble += t1 - t0;
+  clock.evaluate += performance.now() - t;
+}
 
-    const done = conjugateGradients(potential, work, preconditioner, cgTolerance, radius, options);
-    options.guess = null;
-    report.cgIterations += done;
-    t0 = performance.now();
-    clock.solve += t0 - t1;
-
-    // line search: quadratic part in closed form, the rest by evaluation
-    const { gradient: g, quadratic } = work;
-    let slope = 0;
-    let slopeQuadratic = 0;
-    let move = 0;
-    for (let k = 0; k < p.length; k++) {
-      slope += g[k] * p[k];
-      slopeQuadratic += quadratic[k] * p[k];
-      const a = p[k] < 0 ? -p[k] : p[k];
-      if (a > move) move = a;
-    }
-    if (!(slope <= 0) || !(move < Infinity)) {
-      report.finite = !Number.isNaN(slope) && move < Infinity;
-      break;
-    }
-    work.ops.multiplyScalar3(work.Ad, potential.base, p);
-    let curvature = 0;
-    for (let k = 0; k < p.length; k++) curvature += p[k] * work.Ad[k];
-    let t = 1;
-    for (let s = 0; s < sets.length; s++) {
-      const most = sets[s].maxStep?.(Y, p) ?? 1;
-      if (most < t) t = most;
-    }
-    const free = t;
-    const energy = energyNow(Y, sets); // after maxStep, which may have renewed what the sets look at
-    let accepted = false;
-    for (let halving = 0; halving < MAX_HALVINGS; halving++) {
-      for (let k = 0; k < p.length; k++) trial[k] = Y[k] + t * p[k];
-      // the first is taken as a rule: its rows are those of the next gradient
-      const height = halving === 0 ? evaluate(trial, sets) : rowEnergy(trial, sets);
-      const change = height - energy + t * slopeQuadratic + 0.5 * t * t * curvature;
-      // rounding of the energies is no reason to stop: allow for it
-      if (change <= ARMIJO * t * slope + 1e-14 * Math.abs(energy)) {
-        accepted = true;
-        break;
-      }
-      t *= 0.5;
-    }
-    report.iterations = iteration + 1;
-    report.lastMove = move < 0.99 * radius ? move : Number.POSITIVE_INFINITY;
-    if (!accepted) {
-      evaluate(Y, sets);
-      // no descent within rounding: this is the minimum to the precision there is, or the solve was poor
-      clock.evaluate += performance.now() - t0;
-      if (move <= 10 * options.moveTolerance || cgTolerance < 1e-4) {
-        report.converged = report.lastMove <= 10 * options.moveTolerance;
-        break;
-      }
-      cgTolerance *= 0.03;
-      continue;
-    }
-    Y.set(trial);
-    work.ops.axpy(quadratic, t, work.Ad);
-    if (t < free) evaluate(Y, sets);
-    if (free < 1 && stiffen(sets)) evaluate(Y, sets);
-    t1 = performance.now();
-    clock.evaluate += t1 - t0;
-    // a step this short that Armijo halved met rounding, not a hill: at the minimum of a free fall it would be halved for ever
-    if (report.lastMove <= options.moveTolerance && free === 1) {
-      report.converged = true;
-      break;
-    }
-    rowGradient(potential, work);
-    // a step that Armijo shortened shows how far the model holds; whole ones win trust back
-    if (t < free) radius = Math.max(SHRINK * move, 2 * t * move, 4 * options.moveTolerance);
-    else if (move > 0.5 * radius) radius *= 3;
-    // near the end the move is only as true as the inner solve
-    if (move < 30 * options.moveTolerance) cgTolerance = Math.min(cgTolerance, 0.1);
-  }
-  for (let k = 0; k < fixed.length && report.finite; k++)
+function end(
+  Y: Float64Array,
+  potential: Potential,
+  work: MinimiseWork,
+  options: MinimiseOptions,
+): MinimiseReport {
+  const { report, stiffening } = work;
+  stiffening.rows.blocks = 0;
+  for (let k = 0; k < Y.length && report.finite; k++)
     if (!(Math.abs(Y[k]) < 1e12)) report.finite = false;
+  if (!report.finite) report.ending = "not-finite";
+  if (report.ending !== "solved" && options.weights) isBalanced(potential, work, options);
+  report.converged = report.ending === "solved";
   return report;
 }
 
+/** Counts the iterations of the last solve. */
+function count({ inner, report, budget }: MinimiseWork): void {
+  report.cgIterations += inner.iteration;
+  budget.cgIterations -= inner.iteration;
+}
+
+/** The matrix of this iteration, and its preconditioner: that is made from the clamped one, which is positive definite. */
+function setMatrix(
+  potential: Potential,
+  work: MinimiseWork,
+  preconditioner: Preconditioner,
+  exact: boolean,
+): void {
+  const t = performance.now();
+  assemble(potential, work, true);
+  preconditioner.update(work, potential);
+  if (exact) assemble(potential, work, false);
+  if (potential.single) toSingle(potential, work);
+  work.clock.assemble += performance.now() - t;
+}
+
+/** The share of p that all sets allow to all points. */
+function stepLimit(Y: Float64Array, p: Float64Array, sets: readonly RowSet[]): number {
+  let t = 1;
+  for (let s = 0; s < sets.length; s++) {
+    const most = sets[s].maxStep?.(Y, p) ?? 1;
+    if (most < t) t = most;
+  }
+  return t;
+}
+
+/** Rounds of shortening: contacts of neighbours follow each other within a few. */
+const SWEEPS = 20;
+
+/**
+ * Makes work.p a step that contact allows nearly whole, by stiffening and then shortening the points that it stops (step-limit.ts). Returns the
+ * share of it that all points may go; that of the step as it was if the shortened one leads uphill.
+ */
+function limitPoints(
+  Y: Float64Array,
+  potential: Potential,
+  work: MinimiseWork,
+  preconditioner: Preconditioner,
+  options: MinimiseOptions,
+  first: number,
+): number {
+  const { sets, fixed } = potential;
+  const { p, limits, stiffening, blocks, trial } = work;
+  const radius = work.newton[RADIUS];
+  let free = first;
+  for (let pass = 0; pass < PASSES && free < 1; pass++) {
+    if (!collectLimits(limits, sets, Y, p)) break;
+    if (!stiffenPoints(stiffening, limits, blocks, fixed)) break;
+    preconditioner.update(work, potential);
+    if (potential.single) toSingle(potential, work);
+    restartSolve(potential, work, preconditioner);
+    while (!continueSolve(potential, work, preconditioner, radius, options, SLICE));
+    count(work);
+    free = stepLimit(Y, p, sets);
+  }
+  if (free === 1) return 1;
+  trial.set(p);
+  const whole = free;
+  for (let round = 0; round < PASSES && free < 1; round++) {
+    for (let sweep = 0; sweep < SWEEPS; sweep++) {
+      let cuts = 0;
+      for (let s = 0; s < sets.length; s++) cuts += sets[s].shorten?.(p, Y) ?? 0;
+      if (cuts === 0) break;
+    }
+    free = stepLimit(Y, p, sets); // also renews lists that the shortened motion has left
+  }
+  if (work.ops.dot(work.gradient, p) < 0 && free > whole) return free;
+  p.set(trial);
+  return whole;
+}
+
+/** Slopes, curvature and length of work.p; Ad = (K + diag a) p. */
+function measureDirection(potential: Potential, work: MinimiseWork): void {
+  const { gradient: g, quadratic, p, Ad, ops } = work;
+  let slope = 0;
+  let slopeQuadratic = 0;
+  let move = 0;
+  let shift = 0;
+  const framed = potential.framed ?? 0;
+  const lastOfMass = (framed > 0 ? 3 * framed : p.length) - 1;
+  for (let k = 0; k < p.length; k++) {
+    slope += g[k] * p[k];
+    slopeQuadratic += quadratic[k] * p[k];
+    const a = p[k] < 0 ? -p[k] : p[k];
+    if (a > move) move = a;
+    if (k === lastOfMass) shift = move;
+  }
+  let curvature = 0;
+  if (framed === 0) {
+    ops.multiplyScalar3(Ad, potential.base, p);
+    for (let k = 0; k < p.length; k++) curvature += p[k] * Ad[k];
+  }
+  direction.shift = shift;
+  direction.slope = slope;
+  direction.slopeQuadratic = slopeQuadratic;
+  direction.move = move;
+  direction.curvature = curvature;
+}
+
+/** Armijo's rule along p from `free` down. Moves Y and evaluates the sets there; returns the share taken, 0 if none lowers the potential. */
+function lineSearch(
+  Y: Float64Array,
+  potential: Potential,
+  work: MinimiseWork,
+  free: number,
+): number {
+  const { sets, framed = 0 } = potential;
+  const { p, trial, delta, quadratic, report } = work;
+  const { slope, slopeQuadratic, curvature } = direction;
+  const energy = energyNow(Y, sets); // after maxStep, which may have renewed what the sets look at
+  let t = free;
+  for (let halving = 0; halving < MAX_HALVINGS; halving++) {
+    if (framed > 0) retract(delta, framed, Y, t, p);
+    for (let k = 0; k < p.length; k++) trial[k] = Y[k] + (framed > 0 ? delta[k] : t * p[k]);
+    // the first is taken as a rule: its rows are those of the next gradient
+    const height = halving === 0 ? evaluate(trial, sets) : rowEnergy(trial, sets);
+    const quadraticChange =
+      framed > 0 ? changeAlong(potential, work) : t * slopeQuadratic + 0.5 * t * t * curvature;
+    const change = height - energy + quadraticChange;
+    // rounding of the energies is no reason to stop: allow for it
+    if (change <= ARMIJO * t * slope + 1e-14 * Math.abs(energy)) {
+      Y.set(trial);
+      work.ops.axpy(quadratic, framed > 0 ? 1 : t, work.Ad);
+      if (t < free) evaluate(Y, sets);
+      if (free < 1 && pressHarder(sets)) evaluate(Y, sets);
+      return t;
+    }
+    t *= 0.5;
+    report.halvings++;
+  }
+  evaluate(Y, sets);
+  return 0;
+}
+
+/** J: change of the quadratic part along work.delta; Ad = (K + diag a) δ. */
+function changeAlong({ base }: Potential, { ops, delta, Ad, quadratic }: MinimiseWork): number {
+  ops.multiplyScalar3(Ad, base, delta);
+  return ops.dot(quadratic, delta) + 0.5 * ops.dot(delta, Ad);
+}
+
 /** Contact that was pressed thin and stopped the step presses back harder; says whether any did. */
-function stiffen(sets: readonly RowSet[]): boolean {
+function pressHarder(sets: readonly RowSet[]): boolean {
   let any = false;
   for (let s = 0; s < sets.length; s++) if (sets[s].stiffen?.()) any = true;
   return any;
 }
 
-/** work.A = K + diag(a) + geometric stiffness, the last clamped to positive semidefinite or exact. */
-function assemble({ base, sets }: Potential, { A }: MinimiseWork, clamp: boolean): void {
-  A.values.set(base.values);
-  for (let s = 0; s < sets.length; s++) sets[s].addStress?.(A, clamp);
-}
-
-/** work.gradient = ∇Φ at Y, 0 at held coordinates; evaluates the sets. */
-export function gradient(Y: Float64Array, potential: Potential, work: MinimiseWork): void {
-  const { fixed, b } = potential;
-  const { quadratic, held } = work;
-  work.ops.multiplyScalar3(quadratic, potential.base, Y);
-  work.heldCount = 0;
-  for (let k = 0; k < b.length; k++) {
-    quadratic[k] -= b[k];
-    if (fixed[k]) held[work.heldCount++] = k;
-  }
-  for (let s = 0; s < potential.sets.length; s++) potential.sets[s].evaluate(Y);
+/** Takes the gradient at the new place; whether the residual force is small at every point. */
+function isSettled(potential: Potential, work: MinimiseWork, options: MinimiseOptions): boolean {
   rowGradient(potential, work);
-}
-
-/** The same where the sets are evaluated and the quadratic part is known. */
-function rowGradient({ sets }: Potential, work: MinimiseWork): void {
-  const { gradient: g, quadratic, held } = work;
-  g.set(quadratic);
-  for (let s = 0; s < sets.length; s++) work.ops.addTransposed(g, sets[s], sets[s].sigma);
-  for (let k = 0; k < work.heldCount; k++) g[held[k]] = 0;
-}
-
-/** Σψ of all sets. */
-function rowEnergy(Y: Float64Array, sets: readonly RowSet[]): number {
-  let E = 0;
-  for (let s = 0; s < sets.length; s++) E += sets[s].energy(Y);
-  return E;
-}
-
-/** Evaluates the sets at Y; returns Σψ. */
-function evaluate(Y: Float64Array, sets: readonly RowSet[]): number {
-  for (let s = 0; s < sets.length; s++) sets[s].evaluate(Y);
-  return energyNow(Y, sets);
-}
-
-/** Σψ where the sets were evaluated last, which may know theirs. */
-function energyNow(Y: Float64Array, sets: readonly RowSet[]): number {
-  let E = 0;
-  for (let s = 0; s < sets.length; s++) E += sets[s].energyNow?.() ?? sets[s].energy(Y);
-  return E;
-}
-
-/** Takes the matrix of this iteration in single precision. */
-export function toSingle({ sets }: Potential, { ops, A, single }: MinimiseWork): void {
-  ops.toSingle(single.A, A.values);
-  for (let s = 0; s < sets.length; s++) {
-    const rows = sets[s].single;
-    if (rows) ops.toScaledRows(rows, sets[s], sets[s].weight);
-  }
-}
-
-/** y = (A ⊗ I₃ + Σ JᵀWJ) x on the free coordinates of the last gradient. */
-export function hessianProduct(
-  y: Float64Array,
-  potential: Potential,
-  work: MinimiseWork,
-  x: ReadonlyF64,
-): void {
-  const { sets, single } = potential;
-  const { ops, held, heldCount } = work;
-  if (single) {
-    const { A, x: from, y: to } = work.single;
-    ops.toPoints(from, x);
-    ops.multiplySingle(to, work.A, A, from);
-    for (let s = 0; s < sets.length; s++)
-      if (sets[s].single) ops.addSingleRows(to, sets[s], sets[s].single as Float32Array, from);
-    ops.fromPoints(y, to);
-  } else ops.multiplyScalar3(y, work.A, x);
-  for (let s = 0; s < sets.length; s++)
-    if (!single || !sets[s].single) ops.addNormalProduct(y, sets[s], sets[s].weight, x);
-  for (let k = 0; k < heldCount; k++) y[held[k]] = 0;
+  return isBalanced(potential, work, options);
 }
 
 /**
- * work.p ≈ −H⁻¹ gradient, no coordinate moving further than `radius`; returns the iterations. Where the sheet buckles
- * the matrix has directions of little or negative curvature: the path of the iteration is left where it leaves the
- * radius (Steihaug), and so leads down into the buckle instead of past it.
+ * Whether the residual force along the normal of every contact is small against the weight of the points that touch. Elsewhere the predicted decrease of the
+ * potential says what is left: a stiff membrane is out of balance by many weights where a micrometre is missing.
  */
-function conjugateGradients(
-  potential: Potential,
+function isBalanced(
+  { sets }: Potential,
   work: MinimiseWork,
-  preconditioner: Preconditioner,
-  tolerance: number,
-  radius: number,
-  { cgMax, moveTolerance, energyTolerance, guess }: MinimiseOptions,
-): number {
-  const { gradient: g, p, residual: r, z, d, Ad, ops } = work;
-  p.fill(0);
-  for (let k = 0; k < r.length; k++) r[k] = -g[k];
-  preconditioner.apply(z, r, work);
-  d.set(z);
-  let rz = ops.dot(r, z);
-  let enough = tolerance * tolerance * rz;
-  let iteration = 0;
-  if (!(rz > 0)) return 0;
-  // at rest what is left need not move any one point
-  if (guess) enough = Math.max(enough, (LEFT * LEFT * 3 * energyTolerance) / p.length);
-  if (guess && along(guess, potential, work)) {
-    iteration = 1;
-    preconditioner.apply(z, r, work);
-    rz = ops.dot(r, z);
-    if (!(rz > enough)) return iteration;
-    d.set(z);
-  }
-  while (iteration < cgMax) {
-    hessianProduct(Ad, potential, work, d);
-    const dAd = ops.dot(d, Ad);
-    iteration++;
-    const way = radius < Infinity ? wayOut(p, d, radius) : radius;
-    if (!(dAd > 0)) {
-      if (way < Infinity) ops.axpy(p, way, d);
-      else if (iteration === 1) p.set(d);
-      break;
+  { weights }: MinimiseOptions,
+): boolean {
+  if (!weights) return true;
+  const { gradient: g, report } = work;
+  report.residual = 0;
+  for (let s = 0; s < sets.length; s++) {
+    const { blocks, rowsPer, start, index, J } = sets[s];
+    if (!sets[s].maxStep || rowsPer !== 1) continue;
+    for (let e = start[0]; e < start[blocks]; e++) {
+      const i = index[e];
+      if (i >= weights.length) continue;
+      const x = J[3 * e];
+      const y = J[3 * e + 1];
+      const z = J[3 * e + 2];
+      const along = Math.abs(x * g[3 * i] + y * g[3 * i + 1] + z * g[3 * i + 2]);
+      const ratio = along / (weights[i] * Math.sqrt(x * x + y * y + z * z));
+      if (!(ratio > report.residual)) continue;
+      report.residual = ratio;
+      report.worst = i;
     }
-    const alpha = rz / dAd;
-    if (alpha > way) {
-      ops.axpy(p, way, d);
-      break;
-    }
-    ops.axpy(p, alpha, d);
-    ops.axpy(r, -alpha, Ad);
-    preconditioner.apply(z, r, work);
-    const next = ops.dot(r, z);
-    if (!(next > enough) && !(next > energyTolerance && within(p, moveTolerance))) break;
-    const beta = next / rz;
-    rz = next;
-    ops.xpby(d, z, beta);
   }
-  return iteration;
-}
-
-/** Goes as far along the guess as the quadratic model falls: p and what is left in the residual; false if it does not fall. */
-function along(guess: ReadonlyF64, potential: Potential, work: MinimiseWork): boolean {
-  const { p, residual: r, z: v, Ad, held, heldCount, ops } = work;
-  v.set(guess as Float64Array);
-  for (let k = 0; k < heldCount; k++) v[held[k]] = 0;
-  const fall = ops.dot(r, v);
-  if (!(fall > 0)) return false;
-  hessianProduct(Ad, potential, work, v);
-  const t = fall / ops.dot(v, Ad);
-  if (!(t > 0 && t < Infinity)) return false;
-  ops.axpy(p, t, v);
-  ops.axpy(r, -t, Ad);
-  return true;
-}
-
-/** Whether no coordinate is larger than `most`. */
-function within(p: ReadonlyF64, most: number): boolean {
-  for (let k = 0; k < p.length; k++) if (!(Math.abs(p[k]) <= most)) return false;
-  return true;
-}
-
-/** The largest t with |p + t·d| ≤ radius in every coordinate. */
-function wayOut(p: ReadonlyF64, d: ReadonlyF64, radius: number): number {
-  let t = Number.POSITIVE_INFINITY;
-  for (let k = 0; k < p.length; k++) {
-    const v = d[k];
-    if (v === 0) continue;
-    const room = v > 0 ? radius - p[k] : radius + p[k];
-    if (room < t * Math.abs(v)) t = room / Math.abs(v);
-  }
-  return t;
+  return report.residual <= RESIDUAL;
 }

@@ -39,8 +39,8 @@ import {
   type Preconditioner,
   prepareMinimise,
 } from "./minimise.ts";
+import { clearReport, SimulationError, type StepReport, worsen } from "./outcome.ts";
 import { type Prediction, planPrediction, predict } from "./predict.ts";
-import { SimulationError, type StepReport } from "./step.ts";
 
 export interface PaperWork {
   readonly arena: Arena;
@@ -231,12 +231,7 @@ function hardAttachments(set: NonNullable<System["attachments"]>): HardRows {
 /** Advances the state by h. Allocates nothing but when a clamp is let go. */
 export function stepPaper(system: System, work: PaperWork, report: StepReport): void {
   const { state, h } = system;
-  report.rounds = 0;
-  report.cgIterations = 0;
-  report.rung = 1;
-  report.converged = true;
-  report.contacts = 0;
-  report.residual = 0;
+  clearReport(report);
   const t0 = state.steps * h;
   const t1 = (state.steps + 1) * h;
   system.work.startY.set(state.Y);
@@ -245,8 +240,9 @@ export function stepPaper(system: System, work: PaperWork, report: StepReport): 
   advance(system, work, t0, t1, h, smooth, 0, report);
   state.Yold.set(system.work.startY);
   state.Vold.set(system.work.startV);
-  state.smoothSteps = report.rung > 1 ? 0 : state.smoothSteps + 1;
+  state.smoothSteps = report.outcome !== "solved" ? 0 : state.smoothSteps + 1;
   state.steps += 1;
+  state.clock.fill(state.steps * h);
 }
 
 function advance(
@@ -293,7 +289,7 @@ function advance(
   report.rounds += projection.report.rounds;
   let converged = sound && projection.report.converged;
   if (sound && !converged) {
-    report.rung = Math.max(report.rung, 2);
+    worsen(report, "substeps");
     projection.report.rounds = 0;
     Y.set(start);
     for (let k = 0; k < 3 * n; k++) if (pins.fixed[k]) Y[k] = pins.target[k];
@@ -311,7 +307,8 @@ function advance(
   }
   const points = firstNotFinite(Y);
   if ((!converged || points >= 0) && depth < MAX_DEPTH) {
-    report.rung = Math.max(report.rung, 3);
+    worsen(report, "substeps");
+    report.substeps += report.substeps === 0 ? 2 : 1;
     Y.set(start);
     const middle = 0.5 * (t0 + t1);
     advance(system, work, t0, middle, 0.5 * h, false, depth + 1, report);
@@ -320,8 +317,7 @@ function advance(
   }
   if (points >= 0) throw new SimulationError("positions are no longer finite", t1, [points]);
   if (!converged) {
-    report.rung = 4;
-    report.converged = false;
+    worsen(report, "unsolved");
   }
   report.residual = Math.max(report.residual, projection.report.residual);
 

@@ -1,413 +1,339 @@
 /**
- * One step (§5).
- *
- * solver: accurate and interactive minimise the incremental potential (minimise.ts). With implicit Euler
+ * One step (§5) by the solvers accurate and interactive: the incremental potential minimised (minimise.ts). With implicit Euler
  *
  *   Φ(Y) = Σ m/(2h²)|Y − Ỹ|² + E_bend + E_isometry + loads,     Ỹ = Y₀ + h V₀
  *
  * and with BDF2 the same with h → 2h/3 and Ỹ = (4Y₀ − Y₋₁)/3 + h(8V₀ − 2V₋₁)/9. After a step that needed help BDF2
  * starts again from Euler.
  *
- * When the minimiser does not get there (a pin torn away, a 20 m/s impact) the ladder is: (1) its clamped stiffness and
- * line search; (2) accept after the last iteration if the last Newton step, before contact or the line search shortened
- * it, was under a twentieth of a spacing; (3) restore, halve h, move the pins half way, at most five deep; (4) accept a
- * finite iterate and say so. A body that comes near faster than a spacing per step is followed in halves from the start.
- * A state that is not finite is never accepted: the step throws, with the time and the points.
+ * When the minimiser does not get there (a pin torn away, a 20 m/s impact) the step is restored, halved and taken in two, at most MAX_DEPTH deep. What is
+ * still not solved then is accepted if it is finite, and reported: which point is out of balance, by how much, and why the minimisation
+ * ended. A driver (drivers.ts) that has no way on is held back. A state that is not finite is never accepted: the step throws.
+ *
+ * A step has a budget of iterations: what is not solved within it is accepted and reported the same way.
  */
 import type { ReadonlyF64 } from "../linalg/arena.ts";
 import { hold } from "../system/attachments.ts";
 import type { System } from "../system/build.ts";
-import { directPreconditioner } from "./direct.ts";
+import { arrive, driverName, isLate, obstacleOf, setPaths } from "./drivers.ts";
+import { feasibleStart } from "./feasible-start.ts";
 import { prepare } from "./incremental-potential.ts";
 import {
-  blockJacobi,
-  type MinimiseOptions,
+  type Ending,
+  finish,
   type MinimiseReport,
-  minimise,
+  minimising,
   type Potential,
-  type Preconditioner,
 } from "./minimise.ts";
+import { clearReport, SimulationError, type StepReport, worsen } from "./outcome.ts";
+import { countRounds, type Solver } from "./solvers.ts";
+import { harden, isJerked } from "./strain-limit.ts";
 
-export interface StepReport {
-  /** Newton iterations or projections. */
-  rounds: number;
-  /** max |g| of the constraint set at the end. */
-  residual: number;
-  /** 1: plain; 2: accepted with a small last move; 3: sub-steps; 4: accepted unconverged. */
-  rung: number;
-  converged: boolean;
-  cgIterations: number;
-  contacts: number;
-}
+export { SimulationError, type StepReport } from "./outcome.ts";
 
-/** Something that no step can mend; says when and where. */
-export class SimulationError extends Error {
-  readonly time: number;
-  readonly points: number[];
-  constructor(message: string, time: number, points: number[]) {
-    const where = points.length
-      ? ` (points ${points.slice(0, 8).join(", ")}${points.length > 8 ? ", …" : ""})`
-      : "";
-    super(`at t = ${time.toFixed(6)} s${where}: ${message}`);
-    this.name = "SimulationError";
-    this.time = time;
-    this.points = points;
-  }
-}
-
-/** What one solver does differently from another. */
-export interface Solver {
-  readonly preconditioner: Preconditioner;
-  readonly options: MinimiseOptions;
-  /** m/s: the accuracy asked for; moveTolerance = this × h. */
-  readonly speedTolerance: number;
-  /** 1: the same as a share of the root mean square speed of the sheet. */
-  readonly relativeTolerance: number;
-  /** interactive: a fixed number of iterations is success. */
-  readonly fixedIterations: boolean;
-}
-
-/** Below this step size inertia rules and block-Jacobi alone is best; above it the two-level preconditioner is. */
-const SMALL_STEP = 1.5e-3;
-/**
- * Below it one Newton iteration is often all, and what its inner solve leaves is lost for good, a thousand times a second. At 0.2 a
- * spinning sheet lost 2 % of its momentum in half a second at 1 ms; at 0.05 (and REFERENCE_STEP) 0.1 %, for a fifth more time.
- */
-const SMALL_CG = 0.05;
 /** s: tolerances are per step of this size; shorter steps are more in number and must each be better. */
 const REFERENCE_STEP = 1 / 240;
-
-/**
- * A step is not done while points still move by more than this share of their spacing. Sheets of cloth reach it long
- * before 1 mm/s; wrinkles of a millimetre that grow within a second move no faster than that, and would seem at rest.
- */
-const FINEST_MOVE = 1e-3;
-
-/** accurate: stops when a Newton step moves no point by more than 1 mm/s·h, or 1 % of the root mean square speed. */
-export function accurateSolver(system: System): Solver {
-  const { h, work } = system;
-  return {
-    preconditioner: preconditionerOf(system, h > SMALL_STEP ? work.twoLevel : blockJacobi),
-    options: {
-      moveTolerance: 0,
-      energyTolerance: 0,
-      maxIterations: 40,
-      cgTolerance: h > SMALL_STEP ? 0.2 : SMALL_CG,
-      cgMax: 400,
-    },
-    speedTolerance: Math.min(1e-3, (FINEST_MOVE * work.spacing) / h),
-    relativeTolerance: 0.01,
-    fixedIterations: false,
-  };
-}
-
-/**
- * interactive: at most three Newton iterations per step, warm-started. The line search still lowers the potential, so a
- * step that is cut short loses energy rather than gaining it, and what is missing is made up for in the next steps.
- */
-export function interactiveSolver(system: System): Solver {
-  return {
-    preconditioner: preconditionerOf(system, system.work.twoLevel),
-    options: {
-      moveTolerance: 0,
-      energyTolerance: 0,
-      maxIterations: 3,
-      cgTolerance: 0.25,
-      cgMax: 60,
-    },
-    speedTolerance: 2e-3,
-    relativeTolerance: 0.02,
-    fixedIterations: true,
-  };
-}
-
-/** The sheet's preconditioner; a solid under it has one of its own, and stiff shells are solved directly. */
-export function preconditionerOf(system: System, sheet: Preconditioner): Preconditioner {
-  const own = system.baseline?.membrane ? directPreconditioner(system) : sheet;
-  return system.substrate?.precondition(own) ?? own;
-}
-
+/** Halvings of a step: 32 parts. */
 const MAX_DEPTH = 5;
 /** A body that moves further than so many spacings in a step, and is near, is followed in halves from the start: it would only fail. */
 const FAST_BODY = 1;
-/** After the last iteration a move under this share of the spacing is good enough. */
+/** What is not solved is halved so many times whatever it looks like: in shorter steps inertia rules, and most are solved then. */
+const FIRST_HALVES = 2;
+/** After that a part whose last move is under this share of the spacing is not halved: shorter ones would not be better. */
 const ACCEPTED_MOVE = 0.05;
 /**
  * … unless the sheet is strained beyond this many times its limit: a short move is not a small error. A blow has ended so with 44 % of
  * strain in one of seven runs.
  */
 const TORN = 10;
+/**
+ * Newton iterations that a step may cost, all its parts together: a wire that goes 22 spacings in a step needs 989 in 32 parts. And iterations of inner
+ * solves times points, some 20 s of work on one core of 2024, within these limits.
+ */
+const BUDGET = 2000;
+const CG_WORK = 6e7;
+const CG_LEAST = 10_000;
+const CG_MOST = 60_000;
 
-/** The multiple of the limit on strain (isometry.ts) at which it is made stiffer: 1 % of length. */
-const TOO_STRAINED = 2;
-/** How often a step is made harder and minimised further, */
-const HARDENINGS = 4;
-/** and how much at most: inner solves of stiffer ones hit their maximum. */
-const HARDEST = 100;
-/** Energy from nowhere that a blow may bring along, as a share of what is in motion. At 0.1 sheets that are still being hit stay strained; 1 does as well. */
-const LENT = 0.3;
-
-/** Advances the state by h. Allocates nothing but when a clamp is let go. */
-export function step(system: System, solver: Solver, report: StepReport): void {
-  const { state, work, h } = system;
-  const { Y, V } = state;
-  report.rounds = 0;
-  report.cgIterations = 0;
-  report.rung = 1;
-  report.converged = true;
-  report.contacts = 0;
-  const t0 = state.steps * h;
-  const t1 = (state.steps + 1) * h;
-  work.startY.set(Y);
-  work.startV.set(V);
-
-  const smooth = system.scene.integrator === "bdf2" && state.smoothSteps > 0;
-  advance(system, solver, t0, t1, h, smooth, 0, report);
-
-  state.Yold.set(work.startY);
-  state.Vold.set(work.startV);
-  report.contacts = (system.bodies?.barrier.blocks ?? 0) + (system.layers?.barrier.blocks ?? 0);
-  // what touches has a kink in its motion: a second-order step across it would throw the sheet back
-  const kinked = system.scene.integrator === "bdf2" && report.contacts > 0;
-  state.smoothSteps = report.rung > 1 || kinked ? 0 : state.smoothSteps + 1;
-  state.steps += 1;
-  report.residual = system.isometry.residual();
+/** What one step or part of it is about. */
+interface Part {
+  t0: number; // s
+  t1: number; // s
+  h: number; // s
+  smooth: boolean; // BDF2
+  depth: number; // halvings
+  isHeld: boolean; // its drivers that are blocked are known already
 }
 
-/** From t0 to t1 in one go, or in two halves if that fails. */
-function advance(
+/** Parts of a step that are still to be done, the next one last. */
+interface Parts {
+  readonly list: Part[];
+  count: number;
+}
+
+const partsOf = new WeakMap<System, Parts>();
+
+/** Advances the state by h. */
+export function step(system: System, solver: Solver, report: StepReport): void {
+  finish(stepping(system, solver, report));
+}
+
+/** The same in slices: yields when others should be let in. The state is whole only when it is done. */
+export function* stepping(
   system: System,
   solver: Solver,
+  report: StepReport,
+): Generator<void, void> {
+  const { state, work } = system;
+  const { preconditioner, options } = solver;
+  const parts = beginStep(system, report);
+  while (parts.count > 0) {
+    const part = parts.list[--parts.count];
+    const potential = startPart(system, solver, part, parts, report);
+    if (!potential) continue;
+    const result = yield* minimising(state.Y, potential, work.minimise, preconditioner, options);
+    countRounds(report, result);
+    const { converged, ending, residual, worst } = result;
+    if (isHalved(system, solver, part, result)) {
+      halve(system, part, parts, report);
+      continue;
+    }
+    if (!solver.isInteractive && isJerked(system, part.h)) {
+      const usual = system.isometry.limit as number;
+      for (let tries = 0; harden(system, tries, usual, work.minimise.report.converged); tries++) {
+        yield* minimising(state.Y, potential, work.minimise, preconditioner, options);
+        countRounds(report, work.minimise.report);
+      }
+      system.isometry.limit = usual;
+    }
+    if (isForced(system, part)) {
+      const isTried = part.depth >= FIRST_HALVES || isLate(system, part.t0);
+      if (!isTried && canHalve(system, part)) halve(system, part, parts, report);
+      else redoWithoutPushing(system, part, parts, report);
+      continue;
+    }
+    if (!converged) blame(report, ending, residual, worst);
+    close(system, part);
+  }
+  endStep(system, report);
+}
+
+/** One part from here to h later, a report of nothing, and a full budget. */
+function beginStep(system: System, report: StepReport): Parts {
+  const { state, work, h } = system;
+  clearReport(report);
+  const { budget } = work.minimise;
+  budget.iterations = BUDGET;
+  budget.cgIterations = Math.max(CG_LEAST, Math.min(CG_MOST, CG_WORK / system.n));
+  work.startY.set(state.Y);
+  work.startV.set(state.V);
+  work.drivers.held.fill(0);
+  let parts = partsOf.get(system);
+  if (!parts) {
+    const list = Array.from({ length: MAX_DEPTH + 2 }, () => ({
+      t0: 0.5,
+      t1: 0.5,
+      h: 0.5,
+      smooth: false,
+      depth: 0,
+      isHeld: false,
+    }));
+    parts = { list, count: 0 };
+    partsOf.set(system, parts);
+  }
+  parts.count = 0;
+  const smooth = system.scene.integrator === "bdf2" && state.smoothSteps > 0;
+  push(parts, state.steps * h, (state.steps + 1) * h, h, smooth, 0);
+  return parts;
+}
+
+function push(
+  parts: Parts,
   t0: number,
   t1: number,
   h: number,
   smooth: boolean,
   depth: number,
-  report: StepReport,
 ): void {
-  const { state, work, pins, n } = system;
-  const { Y, V } = state;
-  const { start } = work;
-  start.set(Y);
-  hold(pins, t1);
-  const t = performance.now();
-  system.bodies?.beginStep(Y, t0, t1, pins.fixed);
-  system.layers?.beginStep(Y, V, h, t0, t1);
-  const prepared = performance.now();
-  work.clock.contact += prepared - t;
-  if (depth < MAX_DEPTH && system.bodies && system.bodies.reach[0] > FAST_BODY * work.spacing) {
-    halve(system, solver, t0, t1, h, depth, report);
-    return;
-  }
-  const potential = prepare(system, h, smooth, t1);
-  work.twoLevel.startStep();
-
-  const ready = chooseStart(system, potential, solver, h);
-  work.clock.predict += performance.now() - prepared;
-  let failed = !ready;
-  if (ready) {
-    const speed = Math.max(solver.speedTolerance, solver.relativeTolerance * rmsSpeed(system));
-    const fine = speed * Math.min(1, system.h / REFERENCE_STEP);
-    solver.options.moveTolerance = fine * h;
-    solver.options.energyTolerance = mass(system) * fine * fine;
-    const result = descend(system, potential, solver, report);
-    const { finite, converged, lastMove } = result;
-    failed = !finite || (!converged && !solver.fixedIterations);
-    if (failed && finite) {
-      const isTorn = (system.isometry.excess?.() ?? 0) > TORN && depth < MAX_DEPTH;
-      if (lastMove < ACCEPTED_MOVE * work.spacing && !isTorn) {
-        report.rung = Math.max(report.rung, 2);
-        failed = false;
-      } else if (depth >= MAX_DEPTH) {
-        report.rung = 4;
-        report.converged = false;
-        failed = false;
-      }
-    }
-    if (!finite && depth >= MAX_DEPTH)
-      throw new SimulationError("positions are no longer finite", t1, notFinite(Y));
-    if (!failed && !solver.fixedIterations) harden(system, potential, solver, h, report);
-  } else if (depth >= MAX_DEPTH) {
-    // a body or a pin leaves no way out: stay, and say so
-    Y.set(start);
-    report.rung = 4;
-    report.converged = false;
-    failed = false;
-  }
-  if (failed) {
-    Y.set(start);
-    halve(system, solver, t0, t1, h, depth, report);
-    return;
-  }
-  system.attachments?.updateMultipliers(); // what the spring behind them still gave way, the next step takes back
-  system.bodies?.endStep(Y);
-  system.layers?.endStep(Y);
-
-  // V = (Y − Y₀)/h, or the second-order difference
-  if (smooth) {
-    const { Yold } = state;
-    for (let k = 0; k < 3 * n; k++) V[k] = (3 * Y[k] - 4 * start[k] + Yold[k]) / (2 * h);
-  } else for (let k = 0; k < 3 * n; k++) V[k] = (Y[k] - start[k]) / h;
+  const part = parts.list[parts.count++];
+  part.t0 = t0;
+  part.t1 = t1;
+  part.h = h;
+  part.smooth = smooth;
+  part.depth = depth;
+  part.isHeld = false;
 }
 
-/**
- * A sheet that is jerked by Δv strains by Δv/c, c the speed of its waves, however well the step is solved: beyond the limit c is some 2 km/s, and
- * a ball at 20 m/s, whose blow the sheet focuses, strained it by 4 %. So where a step leaves the sheet at twice its limit the limit is made ten times
- * stiffer for the rest of the step, which is minimised further from there, and again.
- *
- * A good third of these run out of iterations. They are taken as they are: each iteration lowers the potential, and the sheet of before
- * was strained more. Stiff from the start, steps with a blow end frozen.
- *
- * A sheet that was strained beyond its limit already would be thrown back by a spring that was softer when it was drawn, with energy from nowhere:
- * not where that is a share of what is in motion.
- *
- * This is for strain by inertia: where there is more energy in the membrane than in motion, something slow holds the sheet in folds that its
- * mesh has no unstrained shape for. There it was tried and not kept: a crumpled ball had 1 % instead of 3 % for six times the iterations and more.
- */
-function harden(
-  system: System,
-  potential: Potential,
-  solver: Solver,
-  h: number,
-  report: StepReport,
-): void {
-  const { isometry, state } = system;
-  if (!isometry.limit || !isometry.excess || !(isometry.excess() > TOO_STRAINED)) return;
-  if (kinetic(system, h) < isometry.energy(state.Y)) return;
-  const usual = isometry.limit;
-  if (lent(system, usual) > LENT * kinetic(system, h)) return;
-  for (let tries = 0; tries < HARDENINGS && isometry.excess() > TOO_STRAINED; tries++) {
-    isometry.limit = Math.min(HARDEST * usual, 10 * isometry.limit);
-    const { converged } = descend(system, potential, solver, report);
-    if (!converged) report.rung = Math.max(report.rung, 2);
-    else if (isometry.limit === HARDEST * usual) break;
-  }
-  isometry.limit = usual;
+function endStep(system: System, report: StepReport): void {
+  const { state, work } = system;
+  state.Yold.set(work.startY);
+  state.Vold.set(work.startV);
+  report.contacts = (system.bodies?.barrier.blocks ?? 0) + (system.layers?.barrier.blocks ?? 0);
+  // what touches has a kink in its motion: a second-order step across it would throw the sheet back
+  const isKinked = system.scene.integrator === "bdf2" && report.contacts > 0;
+  state.smoothSteps = report.outcome !== "solved" || isKinked ? 0 : state.smoothSteps + 1;
+  state.steps += 1;
+  report.residual = system.isometry.residual();
 }
 
-/** J: what the membrane would hold more at the start of the step if its limit had been as hard as can be. */
-function lent({ isometry, work }: System, usual: number): number {
-  const held = isometry.energy(work.start);
-  isometry.limit = HARDEST * usual;
-  const most = isometry.energy(work.start);
-  isometry.limit = usual;
-  return most - held;
-}
-
-/** J: of the motion from the start of the step. */
-function kinetic({ state: { Y }, work: { start }, m, n }: System, h: number): number {
-  let sum = 0;
-  for (let i = 0; i < n; i++)
-    for (let k = 3 * i; k < 3 * i + 3; k++) sum += m[i] * (Y[k] - start[k]) ** 2;
-  return (0.5 * sum) / (h * h);
-}
-
-/** Minimises from Y on, and counts. */
-function descend(
-  { state, work }: System,
-  potential: Potential,
-  solver: Solver,
-  report: StepReport,
-): MinimiseReport {
-  const result = minimise(state.Y, potential, work.minimise, solver.preconditioner, solver.options);
-  report.rounds += result.iterations;
-  report.cgIterations += result.cgIterations;
-  return result;
-}
-
-/** The same way in two halves; `work.start` is theirs to overwrite. */
-function halve(
+/** The feasible start of a part into Y, and its potential; null if the part was halved, or is over because nothing can move. */
+function startPart(
   system: System,
   solver: Solver,
-  t0: number,
-  t1: number,
-  h: number,
-  depth: number,
+  part: Part,
+  parts: Parts,
   report: StepReport,
-): void {
-  report.rung = Math.max(report.rung, 3);
-  const middle = 0.5 * (t0 + t1);
-  advance(system, solver, t0, middle, 0.5 * h, false, depth + 1, report);
-  advance(system, solver, middle, t1, 0.5 * h, false, depth + 1, report);
+): Potential | null {
+  const { state, work, bodies } = system;
+  if (!part.isHeld) work.drivers.blocked.fill(0);
+  let potential = open(system, part);
+  let isReady = false;
+  if (!canHalve(system, part) || !bodies || !(bodies.reach[0] > FAST_BODY * work.spacing))
+    isReady = feasibleStart(system, potential, solver, part.h);
+  if (!isReady && canHalve(system, part) && !isLate(system, part.t0)) {
+    halve(system, part, parts, report);
+    return null;
+  }
+  // whoever is in the way stays where it is: first those that are known to be, then all
+  for (let tries = 0; !isReady && tries < 2; tries++) {
+    if (tries > 0) work.drivers.blocked.fill(1);
+    holdBack(system, part.t1, report);
+    potential = open(system, part);
+    isReady = feasibleStart(system, potential, solver, part.h);
+  }
+  setTolerances(system, solver, part.h);
+  if (isReady) return potential;
+  state.Y.set(work.start);
+  worsen(report, "unsolved");
+  close(system, part);
+  return null;
 }
 
-/**
- * Writes the start of the minimisation into Y: where we are, the inertial prediction, or the last step's motion carried on with its
- * acceleration, whichever is lowest, as far as contact allows. (The last halves the iterations of smooth motion.) False if none is allowed.
- */
-function chooseStart(
+/** The multiple of the limit on strain (isometry.ts) that nothing may push the sheet beyond: 2 % of length. */
+const FORCED = 4;
+
+/** Whether a driver that pushes layers aside has strained them further than they give way. */
+function isForced(system: System, part: Part): boolean {
+  const { work, isometry, state } = system;
+  const { pushing, count } = work.drivers;
+  let any = false;
+  for (let d = 0; d < count; d++) if (pushing[d]) any = true;
+  if (!any || part.isHeld || !((isometry.excess?.() ?? 0) > FORCED)) return false;
+  // a sheet that was strained as much before is not helped by staying
+  const now = isometry.energy(state.Y);
+  return isometry.energy(work.start) < now;
+}
+
+/** The same part once more with the drivers that pushed left where they are. */
+function redoWithoutPushing(
   system: System,
-  potential: Potential,
-  { speedTolerance, options }: Solver,
-  h: number,
+  { t0, t1, h, smooth, depth }: Part,
+  parts: Parts,
+  report: StepReport,
+): void {
+  const { blocked, pushing } = system.work.drivers;
+  blocked.set(pushing);
+  holdBack(system, t1, report);
+  push(parts, t0, t1, h, smooth, depth);
+  parts.list[parts.count - 1].isHeld = true;
+}
+
+function canHalve({ work }: System, { depth }: Part): boolean {
+  return depth < MAX_DEPTH && work.minimise.budget.iterations > 0;
+}
+
+/** Whether a part that was minimised so should be tried in halves. */
+function isHalved(
+  system: System,
+  solver: Solver,
+  part: Part,
+  { finite, converged, lastMove }: MinimiseReport,
 ): boolean {
-  const { state, work, pins, bodies, layers } = system;
-  const { Y, V, Vold } = state;
-  const { start, predicted } = work;
-  const { trial, d: carried, p } = work.minimise;
-  const { fixed, target } = pins;
-  const smooth = state.smoothSteps > 0 && h === system.h;
-  let fastest = 0;
-  let held = 0;
-  for (let k = 0; k < Y.length; k++) {
-    const speed = Math.max(Math.abs(V[k]), Math.abs(Vold[k]));
-    if (speed > fastest) fastest = speed;
-    held += fixed[k];
-    trial[k] = fixed[k] ? target[k] : Y[k];
-    if (fixed[k]) predicted[k] = target[k];
-    carried[k] = fixed[k] ? target[k] : Y[k] + h * (2 * V[k] - Vold[k]);
-  }
-  let here = !bodies || bodies.makeFeasible(trial, start, fixed);
-  if (!here || !isReached(system)) {
-    // pressed into the next layer, or run over by something thin: all of it makes way
-    for (let k = 0; k < Y.length; k++) trial[k] = fixed[k] ? target[k] : Y[k];
-    bodies?.squeeze(trial, fixed);
-    here = !bodies || bodies.makeFeasible(trial, start, fixed);
-    if (!isReached(system)) return false;
-  }
-  // slower than the accuracy asked for it is at rest, and here is where it will be, unless it has only just been let go
-  const isHeldAsBefore = state.steps > 0 && held === work.minimise.heldCount;
-  if (here && isHeldAsBefore && fastest < speedTolerance) {
-    Y.set(trial);
-    options.guess = V; // as direction: it creeps on, if at all
+  const { state, work, isometry } = system;
+  if (!finite) {
+    if (part.depth >= MAX_DEPTH)
+      throw new SimulationError("positions are no longer finite", part.t1, notFinite(state.Y));
     return true;
   }
-  let lowest = here ? value(trial, potential, system) : Infinity;
-  let best = trial;
-  for (let candidate = 0; candidate < (smooth ? 2 : 1); candidate++) {
-    const guess = candidate === 0 ? predicted : carried;
-    if (bodies && !bodies.makeFeasible(guess, start, fixed)) continue;
-    if (layers) {
-      for (let k = 0; k < Y.length; k++) p[k] = guess[k] - trial[k];
-      const t = layers.barrier.maxStep?.(trial, p) ?? 1;
-      for (let k = 0; k < Y.length; k++) guess[k] = trial[k] + t * p[k];
-    }
-    const height = value(guess, potential, system);
-    if (height < lowest) {
-      lowest = height;
-      best = guess;
-    }
+  if (converged || solver.isInteractive || !canHalve(system, part)) return false;
+  if (isForced(system, part) && isLate(system, part.t0)) return false;
+  const isTorn = (isometry.excess?.() ?? 0) > TORN;
+  return part.depth < FIRST_HALVES || lastMove >= ACCEPTED_MOVE * work.spacing || isTorn;
+}
+
+/** Pins, bodies and layers for this part, and its potential. */
+function open(system: System, { t0, t1, h, smooth }: Part): Potential {
+  const { state, work, pins, bodies, layers } = system;
+  const { Y, V } = state;
+  work.start.set(Y);
+  setPaths(system, t0, t1);
+  hold(pins, t1, work.drivers.to);
+  const t = performance.now();
+  bodies?.beginStep(Y, work.drivers.bodies, h, pins.fixed);
+  layers?.beginStep(Y, V, h, work.drivers.bodies);
+  const prepared = performance.now();
+  work.clock.contact += prepared - t;
+  const potential = prepare(system, h, smooth, t1);
+  work.twoLevel.startStep();
+  work.clock.predict += performance.now() - prepared;
+  return potential;
+}
+
+/** Multipliers, anchors, clocks and velocities at the end of a part. */
+function close(system: System, { h, smooth }: Part): void {
+  const { state, work, bodies, layers } = system;
+  const { Y, V, Yold } = state;
+  const { start } = work;
+  system.attachments?.updateMultipliers(); // what the spring behind them still gave way, the next step takes back
+  bodies?.endStep(Y);
+  layers?.endStep(Y);
+  arrive(system);
+  // V = (Y − Y₀)/h, or the second-order difference
+  if (smooth)
+    for (let k = 0; k < V.length; k++) V[k] = (3 * Y[k] - 4 * start[k] + Yold[k]) / (2 * h);
+  else for (let k = 0; k < V.length; k++) V[k] = (Y[k] - start[k]) / h;
+}
+
+/** The step is not solved: where and why, if this is the worst of it. */
+function blame(report: StepReport, ending: Ending, residual: number, worst: number): void {
+  worsen(report, "unsolved");
+  if (!(residual > report.force)) return;
+  report.force = residual;
+  report.worst = worst;
+  report.ending = ending;
+}
+
+function setTolerances(system: System, solver: Solver, h: number): void {
+  const { options } = solver;
+  const speed = Math.max(solver.speedTolerance, solver.relativeTolerance * rmsSpeed(system));
+  const fine = speed * Math.min(1, system.h / REFERENCE_STEP);
+  options.moveTolerance = fine * h;
+  options.energyTolerance = mass(system) * fine * fine;
+}
+
+/** Two halves instead of a part. */
+function halve(system: System, { t0, t1, h, depth }: Part, parts: Parts, report: StepReport): void {
+  system.state.Y.set(system.work.start);
+  worsen(report, "substeps");
+  report.substeps += report.substeps === 0 ? 2 : 1;
+  const middle = 0.5 * (t0 + t1);
+  push(parts, middle, t1, 0.5 * h, false, depth + 1);
+  push(parts, t0, middle, 0.5 * h, false, depth + 1);
+}
+
+/** The drivers that are blocked stay where they are in this part; the scene may want to be stopped instead. */
+function holdBack(system: System, t1: number, report: StepReport): void {
+  const { state, work, scene } = system;
+  const { blocked, held, from, to, count, obstacle } = work.drivers;
+  state.Y.set(work.start);
+  worsen(report, "held-back");
+  for (let d = 0; d < count; d++) {
+    if (!blocked[d] || from[d] === to[d]) continue;
+    held[d] = 1;
+    obstacle[d] ??= obstacleOf(system, d);
+    if (scene.stuck === "stop")
+      throw new SimulationError(`${driverName(system, d)} cannot go on: ${obstacle[d]}`, t1, []);
   }
-  Y.set(best);
-  return lowest < Infinity;
-}
-
-/** Whether what is in `trial` is a start: only what can be reached without touching is, and held points and meshes must get there whole. */
-function isReached({ work, pins, layers }: System): boolean {
-  if (!layers) return true;
-  const { trial, p } = work.minimise;
-  layers.carry(trial, pins.fixed);
-  for (let k = 0; k < p.length; k++) p[k] = trial[k] - work.start[k];
-  return layers.moveBodies(work.start, p);
-}
-
-/** Φ(Y) up to a constant; good to rounding of a|Y|², enough to compare two starts. */
-function value(Y: Float64Array, { base, b, sets }: Potential, { work }: System): number {
-  const { ops, Ad } = work.minimise;
-  ops.multiplyScalar3(Ad, base, Y);
-  let E = 0.5 * ops.dot(Y, Ad) - ops.dot(Y, b);
-  for (let s = 0; s < sets.length; s++) E += sets[s].energy(Y);
-  return E;
 }
 
 /** m/s */

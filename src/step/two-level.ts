@@ -35,7 +35,7 @@ import {
 import type { Sheet } from "../sheet/kinematics.ts";
 import { areaNormals } from "../system/loads.ts";
 import type { RowSet } from "../system/system.ts";
-import { blockJacobi, type MinimiseWork, type Potential, type Preconditioner } from "./minimise.ts";
+import type { MinimiseWork, Potential, Preconditioner } from "./minimise.ts";
 
 /** Coarse points are this many spacings apart, 4 to 8 is flat. */
 const COARSENING = 5;
@@ -270,6 +270,53 @@ function walker(graph: Graph): (i: number, reach: number) => Walk {
   };
 }
 
+/**
+ * The same for samples with frames: a frame follows the coarse positions around its sample, F = Σⱼ Yⱼ bⱼᵀ, the paper's averaged deformation
+ * gradient. On what the coarse level carries that is the gradient of the motion to second order.
+ *
+ * @param B [2·entries] 1/m weights bⱼ over `near`
+ */
+export function frameInterpolation(
+  { n, spacing, near }: Sheet,
+  Z: Interpolation,
+  B: ReadonlyF64,
+): Interpolation {
+  const start = new Int32Array(3 * n + 1);
+  start.set(Z.start);
+  const index = listI32();
+  const weight = listF64();
+  for (let q = 0; q < Z.index.length; q++) {
+    index.push(Z.index[q]);
+    weight.push(Z.weight[q]);
+  }
+  const sum = new Float64Array(Z.coarse);
+  const mark = new Int32Array(Z.coarse).fill(-1);
+  const touched = new Int32Array(Z.coarse);
+  for (let f = 0; f < 2 * n; f++) {
+    const i = f >> 1;
+    let count = 0;
+    for (let e = near.start[i]; e < near.start[i + 1]; e++) {
+      const j = near.index[e];
+      for (let q = Z.start[j]; q < Z.start[j + 1]; q++) {
+        const I = Z.index[q];
+        if (mark[I] !== f) {
+          mark[I] = f;
+          sum[I] = 0;
+          touched[count++] = I;
+        }
+        sum[I] += spacing[i] * B[2 * e + (f & 1)] * Z.weight[q];
+      }
+    }
+    touched.subarray(0, count).sort();
+    for (let k = 0; k < count; k++) {
+      index.push(touched[k]);
+      weight.push(sum[touched[k]]);
+    }
+    start[n + f + 1] = index.length;
+  }
+  return { coarse: Z.coarse, start, index: index.done(), weight: weight.done() };
+}
+
 export interface TwoLevel extends Preconditioner {
   readonly coarse: number;
   /** Forgets the coarse matrix; call when a step begins. */
@@ -402,8 +449,14 @@ export interface TwoLevelPlan {
   readonly differences: EdgeDifferences;
 }
 
-export function planTwoLevel(sheet: Sheet, Z: Interpolation, pattern: SparsePattern): TwoLevelPlan {
-  const { near, n: blocks } = sheet;
+/** @param near the points of each block of rows that the coarse level takes: those of the isometry set */
+export function planTwoLevel(
+  sheet: Sheet,
+  Z: Interpolation,
+  pattern: SparsePattern,
+  near: { readonly start: ReadonlyI32; readonly index: ReadonlyI32 } = sheet.near,
+): TwoLevelPlan {
+  const blocks = near.start.length - 1;
   const { coarse } = Z;
   const unionStart = new Int32Array(blocks + 1);
   const union = listI32();
@@ -453,18 +506,28 @@ function edgePlaces(edges: ReadonlyI32, pattern: SparsePattern): Int32Array {
   return at;
 }
 
-/** Only the first blocks of the isometry set count, one per point, scaled by 1/share: the rest (single triangles) are the same in the mean. */
+/** What a two-level preconditioner is made for. */
+export interface CoarseMembrane {
+  /** Isometry as the coarse level sees it: the first blocks of this set, one per sample. */
+  readonly rows: RowSet;
+  /** Their share of the membrane stiffness: the rest is the same in the mean. */
+  readonly share: number;
+  /** The fine level. */
+  readonly fine: Preconditioner;
+  /** N/m, geometric stiffness of edge e as a Laplacian, of sets that do not add theirs to the scalar matrix. */
+  readonly tension?: (e: number) => number;
+}
+
 export function twoLevel(
   memory: Allocator,
-  sheet: Sheet,
   plan: TwoLevelPlan,
-  rowsPer: number,
-  share: number,
+  { rows: membrane, share, fine, tension }: CoarseMembrane,
 ): TwoLevel {
-  const { n } = sheet;
   const { Z, pattern, lower: lowerBlocksOf, transposed, edgeAt, differences } = plan;
+  const { rowsPer } = membrane;
   const { coarse } = Z;
-  const blocks = n;
+  const n = Z.start.length - 1;
+  const blocks = plan.unionStart.length - 1;
   const cholesky: Cholesky = prepareCholesky(memory, plan.analysis);
   const level: Level = {
     n,
@@ -508,7 +571,7 @@ export function twoLevel(
   function addStress(A: ReadonlyF64, base: ReadonlyF64): void {
     const { start, weight, at } = differences;
     for (let e = 0, k = 0; e < edgeAt.length; e++) {
-      const s = base[edgeAt[e]] - A[edgeAt[e]];
+      const s = tension ? tension(e) : base[edgeAt[e]] - A[edgeAt[e]];
       for (let a = start[e]; a < start[e + 1]; a++) {
         const w = s * weight[a];
         for (let c = a; c < start[e + 1]; c++) scalar[at[k++]] += w * weight[c];
@@ -591,7 +654,7 @@ export function twoLevel(
       values[9 * p + 4] = scalar[p];
       values[9 * p + 8] = scalar[p];
     }
-    ops.addCoarseRows(level, potential.sets[0], fixed);
+    ops.addCoarseRows(level, membrane, fixed);
     addAnchors(work, potential);
     // a coarse point whose points are all held has an empty row
     for (let I = 0; I < coarse; I++) {
@@ -612,7 +675,7 @@ export function twoLevel(
       ops = kernels;
     },
     update(work, potential) {
-      blockJacobi.update(work, potential);
+      fine.update(work, potential);
       held = potential.fixed;
       if (fresh) return;
       assemble(work, potential);
@@ -624,7 +687,7 @@ export function twoLevel(
       fresh = true;
     },
     apply(z, r, work) {
-      blockJacobi.apply(z, r, work);
+      fine.apply(z, r, work);
       if (!usable || held === null) return;
       ops.restrict(level, r);
       solve(cholesky, level.rhs);

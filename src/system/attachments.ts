@@ -30,6 +30,8 @@ export interface HeldPoints {
   readonly points: Int32Array;
   /** [3·points] m, where they start. */
   readonly origin: Float64Array;
+  /** They are vectors of frames, which turn with a clamp and are not carried along. */
+  readonly turns?: boolean;
   /** Where a program leads each of the points, instead of the pin's motion. */
   led?: LedPoints | null;
 }
@@ -45,20 +47,28 @@ export interface LedPoints {
 }
 
 const map = createRigid();
+/** A clamp holds frames whole, on whichever axes it holds positions. */
+const ALL_AXES = { x: true, y: true, z: true };
 
-/** Writes `fixed` and `target` for the given time. */
-export function hold(pins: Pins, time: number): void {
+/**
+ * Writes `fixed` and `target` for the given time.
+ *
+ * @param clock  [pins] s, where each pin is on its path, if not all of them are where they should be
+ */
+export function hold(pins: Pins, time: number, clock?: ReadonlyF64): void {
   const { fixed, target } = pins;
   fixed.fill(0);
   for (let p = 0; p < pins.held.length; p++) {
-    const { pin, points, origin, led } = pins.held[p];
+    const { pin, points, origin, turns, led } = pins.held[p];
     if (isReleased(pin, time)) continue;
-    const { axes } = pin;
+    const axes = turns ? ALL_AXES : pin.axes;
+    const stands = clock ? clock[p] : time;
     if (led) {
-      lead(pins, points, axes, led, time);
+      lead(pins, points, axes, led, stands);
       continue;
     }
-    motionAt(map, pin.motion, time);
+    motionAt(map, pin.motion, stands);
+    if (turns) map.fill(0, 9);
     for (let k = 0; k < points.length; k++) {
       const at = 3 * points[k];
       const x = origin[3 * k];
@@ -105,30 +115,45 @@ export function isReleased({ release }: Pin, time: number): boolean {
 /** s: steps are counted, not summed, so a release time that is a multiple of h is met but for rounding. */
 const RELEASE_SLACK = 1e-9;
 
-/** @param more  further held points, of the solid under a skin, which come after the sheet's in Y */
+/**
+ * @param framed whether samples have frames, which clamps hold as well
+ * @param more  further held points, of the solid under a skin, which come after the sheet's in Y
+ */
 export function createPins(
   memory: Allocator,
   scene: Scene,
   sheet: Sheet,
   Y: ReadonlyF64,
+  framed: boolean,
   more: readonly HeldPoints[] = [],
 ): Pins {
-  const own = scene.pins.map((pin) => {
-    const points = pick(sheet, pin.at);
+  const heldAt = (pin: Pin, points: Int32Array, turns: boolean): HeldPoints => {
     const origin = new Float64Array(3 * points.length);
     for (let k = 0; k < points.length; k++)
       for (let c = 0; c < 3; c++) origin[3 * k + c] = Y[3 * points[k] + c];
-    return { pin, points, origin };
-  });
-  const held: readonly HeldPoints[] = [...own, ...more];
+    return { pin, points, origin, turns };
+  };
+  const own = scene.pins.map((pin) => heldAt(pin, pick(sheet, pin.at), false));
+  const clamped = own.filter(({ pin }) => framed && pin.kind === "clamp");
+  const frames = clamped.map(({ pin, points }) =>
+    heldAt(
+      pin,
+      Int32Array.from(
+        { length: 2 * points.length },
+        (_, k) => sheet.n + 2 * points[k >> 1] + (k & 1),
+      ),
+      true,
+    ),
+  );
+  const held: readonly HeldPoints[] = [...own, ...frames, ...more];
   return {
     fixed: memory.u8(Y.length),
     target: memory.f64(Y.length),
     held,
     clampsAt: (time) => {
       const points = new Set<number>();
-      for (const { pin, points: all } of held) {
-        if (pin.kind !== "clamp" || isReleased(pin, time)) continue;
+      for (const { pin, points: all, turns } of held) {
+        if (turns || pin.kind !== "clamp" || isReleased(pin, time)) continue;
         for (const i of all) points.add(i);
       }
       return Int32Array.from([...points].sort((a, b) => a - b));

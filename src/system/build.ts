@@ -13,12 +13,22 @@ import {
   type SparsePattern,
 } from "../linalg/sparse.ts";
 import type { Scene } from "../scene/scene.ts";
+import { averagingWeights } from "../sheet/charts.ts";
+import { frameCharts, framesOf } from "../sheet/frames.ts";
 import type { Neighbourhoods, ReadMesh, Sheet } from "../sheet/kinematics.ts";
 import { pick } from "../sheet/picks.ts";
 import { SheetError } from "../sheet/sheet-error.ts";
-import { verticesOf } from "../sheet/vertices.ts";
-import { type MinimiseWork, prepareMinimise } from "../step/minimise.ts";
+import { createDrivers, type Drivers } from "../step/drivers.ts";
+import { frameJacobi } from "../step/frame-blocks.ts";
 import {
+  blockJacobi,
+  type MinimiseWork,
+  type Preconditioner,
+  prepareMinimise,
+} from "../step/minimise.ts";
+import {
+  type CoarseMembrane,
+  frameInterpolation,
   type Interpolation,
   interpolation,
   planTwoLevel,
@@ -35,13 +45,16 @@ import {
 import { averagePositions, createPins, type Pins } from "./attachments.ts";
 import { type Bending, bending, secondRings } from "./bending.ts";
 import { type BodyContact, bodyContact } from "./contact/body-contact.ts";
-import { cleanMesh } from "./contact/mesh-body.ts";
+import { readBendingMesh } from "./contact/mesh-body.ts";
 import { type MeshCollider, type SelfContact, selfContact } from "./contact/self-contact.ts";
+import { edgeResidual, frameBending, framePattern } from "./frame-bending.ts";
+import { type ArcSet, arcConstraint, NODE_STIFFNESS, nodeConstraint } from "./frame-membrane.ts";
 import { type Grip, grip } from "./grip.ts";
 import { averagedFConstraint, metricConstraint, metricGroups } from "./isometry.ts";
+import { limpCloth } from "./limp-cloth.ts";
 import { foundation, type PointRows, windRows } from "./loads.ts";
 import { type ClosedSheet, closedSheet, createSeams, type Seams, sewnRings } from "./seams.ts";
-import type { ConstraintSet, RowSet, State } from "./system.ts";
+import { type ConstraintSet, type RowSet, STATE_NUMBERS, type State } from "./system.ts";
 
 export interface System {
   readonly scene: Scene;
@@ -49,6 +62,8 @@ export interface System {
   readonly arena: Arena;
   /** Points: those of the sheets, and after them the nodes of a solid coupled two-way. */
   readonly n: number;
+  /** Samples with frames, whose vectors are the points from sheet.n to 3·sheet.n; 0 if they have none. */
+  readonly framed: number;
   readonly h: number;
   /** [n] kg, hung masses included. */
   readonly m: Float64Array;
@@ -61,6 +76,8 @@ export interface System {
   bending: Bending;
   readonly pins: Pins;
   readonly isometry: ConstraintSet;
+  /** The sets that hold the energy of the membrane. */
+  readonly membrane: readonly RowSet[];
   /** What takes its place in the methods the paper compares with; null for ours. */
   readonly baseline: Baseline | null;
   readonly springs: RowSet | null;
@@ -98,6 +115,8 @@ export interface PointMaterial {
 export interface StepWork {
   readonly minimise: MinimiseWork;
   readonly twoLevel: TwoLevel;
+  /** The fine level of it by itself. */
+  readonly fine: Preconditioner;
   readonly base: SparseMatrix; // N/m: K + diag(a)
   readonly b: Float64Array; // [3n] N
   readonly force: Float64Array; // [3n] N: gravity, pressure, clamps
@@ -108,6 +127,7 @@ export interface StepWork {
   readonly normals: Float64Array; // [3n] m²
   /** m, mean spacing. */
   readonly spacing: number;
+  readonly drivers: Drivers;
   /** ms spent in contact detection so far. */
   readonly clock: { predict: number; contact: number };
 }
@@ -122,56 +142,75 @@ export function createSystem(
   { kernels = true, readMesh }: { kernels?: boolean; readMesh?: ReadMesh } = {},
 ): System {
   const solid = substrateModel(scene, readMesh);
+  const near = secondRings(sheet);
+  const frames = isFramed(scene) ? frameCharts(sheet) : null;
+  if (frames) start = withFrames(start, sheet, near);
+  const ofSheet = start.Y.length / 3; // points of the sheet: positions, and frames if it has them
   if (solid) start = withSolid(start, solid);
   const n = start.Y.length / 3;
   const material = pointMaterial(scene, sheet);
   const m = new Float64Array(n);
   m.set(sheet.m as Float64Array);
-  if (solid) m.set(solid.m, sheet.n);
+  if (solid) m.set(solid.m, ofSheet);
   for (const { at, mass } of scene.masses) {
     const points = pick(sheet, at);
     for (const i of points) m[i] += mass / points.length;
   }
-  const near = secondRings(sheet);
   if (sheet.seamPairs && scene.static)
     throw new SheetError("sewing", [
       "takes time, and a static scene has none: place the panels so that sewn edges meet, or set seconds to 0",
     ]);
   const closed = sheet.seamPairs ? closedSheet(sheet) : null;
   const across = closed && sewnRings(sheet, near, closed);
-  const pattern = couplings(n, across ? [near, sheet.near, across] : [near, sheet.near]);
+  const pattern = frames
+    ? framePattern(sheet, n)
+    : couplings(n, across ? [near, sheet.near, across] : [near, sheet.near]);
   const diagonal = new Int32Array(n);
   for (let i = 0; i < n; i++) diagonal[i] = findEntry(pattern, i, i);
   const baseline = baselineOf(scene, sheet, material.poisson, pattern);
   const stiffness = baseline?.hard ? new Float64Array(n) : material.membrane;
   const groups =
-    scene.constraint === "metric" ? metricGroups(sheet, stiffness, TRIANGLE_SHARE) : null;
+    !frames && scene.constraint !== "paper" && scene.constraint !== "strain"
+      ? metricGroups(sheet, stiffness, TRIANGLE_SHARE)
+      : null;
   const membrane = mean(material.membrane);
-  const Z = closed ? sewnInterpolation(sheet, closed) : interpolation(sheet);
-  const plan = planTwoLevel(sheet, Z, pattern);
+  const positions = closed ? sewnInterpolation(sheet, closed) : interpolation(sheet);
+  const plan = frames
+    ? planTwoLevel(
+        sheet,
+        frameInterpolation(sheet, positions, averagingWeights(sheet.near, sheet.area)),
+        pattern,
+        framesAsBlocks(sheet.n),
+      )
+    : planTwoLevel(sheet, positions, pattern);
   const meshes = meshColliders(scene, readMesh);
   const weight = 9.81 * m.reduce((sum, mass) => sum + mass, 0);
 
   const { arena, value } = inOneMemory((memory) => {
-    const pins = createPins(memory, scene, sheet, start.Y, solid?.pins(sheet.n));
-    const isometry = baseline?.membrane
-      ? baseline.membrane(memory)
-      : groups
-        ? metricConstraint(memory, sheet, groups, pattern, scene.tolerance)
-        : averagedFConstraint(
-            memory,
-            scene.constraint as "paper" | "strain",
-            sheet,
-            stiffness,
-            pattern,
-            scene.tolerance,
-          );
+    const pins = createPins(memory, scene, sheet, start.Y, frames !== null, solid?.pins(ofSheet));
+    const nodes = frames && nodeConstraint(memory, sheet, stiffness, pattern);
+    const arcs = frames && arcConstraint(memory, sheet, frames, stiffness);
+    const isometry = arcs
+      ? arcs
+      : baseline?.membrane
+        ? baseline.membrane(memory)
+        : groups
+          ? metricConstraint(memory, sheet, groups, pattern, scene.tolerance)
+          : averagedFConstraint(
+              memory,
+              scene.constraint as "paper" | "strain",
+              sheet,
+              stiffness,
+              pattern,
+              scene.tolerance,
+            );
     return {
       m: memory.copyF64(m),
       diagonal: memory.copyI32(diagonal),
       K: memory.f64(pattern.index.length),
       pins,
       isometry,
+      membrane: nodes ? [nodes, isometry] : [isometry],
       springs: baseline?.springs?.(memory) ?? null,
       attachments: scene.attachments.length
         ? averagePositions(memory, scene.attachments, sheet, start.Y, 10 * membrane)
@@ -191,7 +230,7 @@ export function createSystem(
         : null,
       foundation: scene.foundation ? foundation(memory, sheet, scene.foundation, start.Y) : null,
       wind: scene.air.density > 0 ? windRows(memory, sheet) : null,
-      substrate: solid && createSubstrate(memory, solid, scene, sheet, start.Y, sheet.n),
+      substrate: solid && createSubstrate(memory, solid, scene, sheet, start.Y, ofSheet),
       grip: grip(memory, weight),
       bodies: bodyContact(memory, scene, sheet, material.thickness),
       layers: selfContact(memory, scene, sheet, material.thickness, meshes),
@@ -200,30 +239,55 @@ export function createSystem(
         V: memory.copyF64(start.V),
         Yold: memory.copyF64(start.Y),
         Vold: memory.copyF64(start.V),
+        clock: memory.f64(pins.held.length + scene.colliders.length),
+        numbers: memory.f64(STATE_NUMBERS),
         steps: 0,
         smoothSteps: 0,
       },
-      work: prepareWork(memory, sheet, plan, isometry, groups ? 1 - TRIANGLE_SHARE : 1),
+      work: {
+        ...prepareWork(
+          memory,
+          sheet,
+          plan,
+          nodes && arcs
+            ? coarseFrames(memory, sheet, pattern, nodes, arcs)
+            : { rows: isometry, share: groups ? 1 - TRIANGLE_SHARE : 1, fine: blockJacobi },
+        ),
+        drivers: createDrivers(
+          pins.held.map(({ pin }) => pin.motion !== null),
+          scene.colliders.map(
+            ({ motion, body }) =>
+              motion !== null || (body.type === "mesh" && body.vertices !== null),
+          ),
+        ),
+      },
     };
   });
-  const sets: RowSet[] = [value.isometry];
+  const sets: RowSet[] = [...value.membrane];
   const { springs, attachments, seams } = value;
   for (const set of [springs, attachments, seams, seams?.hands, value.foundation, value.wind])
     if (set) sets.push(set);
   if (value.substrate) sets.push(...value.substrate.sets);
   for (const contact of [value.bodies, value.layers])
     if (contact) sets.push(contact.barrier, contact.friction);
+  if (value.bodies || value.layers) sets.push(value.work.minimise.stiffening.rows);
   sets.push(value.grip.rows);
-  const bend = bending(
-    sheet,
-    material.D,
-    material.poisson,
-    value.pins.clampsAt(0),
-    near,
-    pattern,
-    baseline?.bending ?? "fit",
-  );
-  value.K.set(bend.K);
+  const bend = frames
+    ? framedBending(near)
+    : bending(
+        sheet,
+        material.D,
+        material.poisson,
+        value.pins.clampsAt(0),
+        near,
+        pattern,
+        baseline?.bending ?? "fit",
+      );
+  const limp = frames && limpCloth(scene, sheet, material, edgeResidual(sheet, frames, pattern));
+  if (frames && limp) {
+    value.K.set(frameBending(sheet, frames, material.D, material.poisson, pattern));
+    limp.addTo(value.K);
+  } else value.K.set(bend.K);
   if (kernels) attach(instantiate(arena), value);
   const startPose = new Float64Array(start.Y as Float64Array);
   return {
@@ -231,6 +295,7 @@ export function createSystem(
     sheet,
     arena,
     n,
+    framed: frames ? sheet.n : 0,
     startPose,
     h: scene.h,
     material,
@@ -246,21 +311,12 @@ export function createSystem(
 
 /** Colliders that are triangle meshes, read and cleaned. */
 function meshColliders(scene: Scene, readMesh: ReadMesh | undefined): MeshCollider[] {
-  return scene.colliders.flatMap((collider) => {
+  return scene.colliders.flatMap((collider, number) => {
     const { body } = collider;
     if (body.type !== "mesh") return [];
     if (!readMesh) throw new SheetError(collider.name, [`no reader for ${body.file}`]);
-    const read = readMesh(body.file);
-    const { closed, scale } = body;
-    const sceneMove = verticesOf(collider.name, body, read, readMesh);
-    const mesh = {
-      ...cleanMesh(read.positions, read.triangles, { closed, scale }),
-      move: sceneMove,
-      sceneMove,
-      led: null,
-      filePoints: read.positions.map((x) => scale * x),
-    };
-    return [{ collider, mesh }];
+    const mesh = readBendingMesh(collider.name, body, readMesh);
+    return [{ collider, number, mesh }];
   });
 }
 
@@ -269,16 +325,17 @@ function attach(
   kernels: Kernels,
   {
     work,
-    isometry,
+    membrane,
     substrate,
     bodies,
     layers,
-  }: Pick<System, "work" | "isometry" | "substrate" | "bodies" | "layers">,
+  }: Pick<System, "work" | "membrane" | "substrate" | "bodies" | "layers">,
 ): void {
   substrate?.factor?.attach(kernels);
   work.minimise.ops = kernels;
   work.twoLevel.attach(kernels);
-  if ("operations" in isometry) isometry.operations = kernels;
+  for (const set of membrane) if ("operations" in set) set.operations = kernels;
+  if ("operations" in work.fine) work.fine.operations = kernels;
   bodies?.friction.attach(kernels);
   layers?.attach(kernels);
 }
@@ -287,14 +344,14 @@ function prepareWork(
   memory: Allocator,
   sheet: Sheet,
   plan: TwoLevelPlan,
-  isometry: ConstraintSet,
-  share: number,
-): StepWork {
+  membrane: CoarseMembrane,
+): Omit<StepWork, "drivers"> {
   const { pattern } = plan;
   const n = pattern.rows;
   return {
     minimise: prepareMinimise(memory, pattern),
-    twoLevel: twoLevel(memory, sheet, plan, isometry.rowsPer, share),
+    twoLevel: twoLevel(memory, plan, membrane),
+    fine: membrane.fine,
     base: createSparse(memory, pattern),
     b: memory.f64(3 * n),
     force: memory.f64(3 * n),
@@ -385,4 +442,58 @@ function mean(values: ReadonlyF64): number {
   let s = 0;
   for (let i = 0; i < values.length; i++) s += values[i];
   return s / values.length;
+}
+
+/** Samples have frames in our own method; the methods that it is compared with have positions alone. */
+function isFramed({ constraint, method }: Scene): boolean {
+  return constraint === "frames" && method === "isometry";
+}
+
+/** Positions, then two vectors of a frame per sample, as they follow from the positions. */
+function withFrames(
+  { Y, V }: { Y: ReadonlyF64; V: ReadonlyF64 },
+  sheet: Sheet,
+  near: Neighbourhoods,
+): { Y: Float64Array; V: Float64Array } {
+  const all = { Y: new Float64Array(9 * sheet.n), V: new Float64Array(9 * sheet.n) };
+  all.Y.set(Y as Float64Array);
+  all.Y.set(framesOf(sheet, near, Y), 3 * sheet.n);
+  all.V.set(V as Float64Array);
+  return all;
+}
+
+/** The two vectors of every frame as one block. */
+function framesAsBlocks(n: number): { start: Int32Array; index: Int32Array } {
+  return {
+    start: Int32Array.from({ length: n + 1 }, (_, i) => 2 * i),
+    index: Int32Array.from({ length: 2 * n }, (_, p) => n + p),
+  };
+}
+
+/** The coarse level takes isometry of the frames for all of the membrane, and the tension of the arcs as a Laplacian. */
+function coarseFrames(
+  memory: Allocator,
+  { n, edgeLength }: Sheet,
+  pattern: SparsePattern,
+  nodes: RowSet,
+  { arcs }: ArcSet,
+): CoarseMembrane {
+  return {
+    rows: nodes,
+    share: NODE_STIFFNESS,
+    fine: frameJacobi(memory, n, pattern, nodes, arcs),
+    tension: (e) => (arcs.s[e] > 0 ? (3 * arcs.s[e]) / (edgeLength[e] * edgeLength[e]) : 0),
+  };
+}
+
+/** Clamps need no mirrors: their frames are held. */
+function framedBending(near: Neighbourhoods): Bending {
+  return {
+    K: new Float64Array(0),
+    coupling: [],
+    tangent: new Float64Array(0),
+    clamps: new Int32Array(0),
+    near,
+    fits: [],
+  };
 }

@@ -52,7 +52,7 @@ export function hardIsometry(
 ): HardRows {
   return kind === "metric"
     ? hardMetric(memory, sheet, pattern)
-    : hardAveragedF(memory, kind, sheet, pattern);
+    : hardAveragedF(memory, kind as "paper" | "strain", sheet, pattern);
 }
 
 function hardAveragedF(

@@ -56,7 +56,7 @@ const NEXT = [1, 2, 0];
 const LAST = [2, 0, 1];
 
 /** s-components of Q₀, Q₁, Q₂ for a triangle with corners X [6]; scaled by `share`, written at out[at…at+9]. */
-function dualMetric(out: Float64Array, at: number, X: ReadonlyF64, x: number, share: number): void {
+export function dualMetric(out: Float64Array, at: number, X: ReadonlyF64, x: number, share: number): void {
   // rows: lₖ² = u² c₀₀ + 2uv c₀₁ + v² c₁₁ = [ (u²+v²)/√2, (u²−v²)/√2, √2 uv ] · s
   const x0 = X[x], y0 = X[x + 1], x1 = X[x + 2], y1 = X[x + 3], x2 = X[x + 4], y2 = X[x + 5];
   const au = x2 - x1, av = y2 - y1, bu = x0 - x2, bv = y0 - y2, cu = x1 - x0, cv = y1 - y0;

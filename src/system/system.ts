@@ -41,10 +41,32 @@ export interface RowSet {
   energyNow?(): number | undefined;
   /** How far along p (0 … 1] the sheet may go from Y; contact stops before anything touches. */
   maxStep?(Y: ReadonlyF64, p: ReadonlyF64): number;
+  /**
+   * Every point whose motion along p some contact would stop gets the plane that stops it, if that is the tightest so far. A plane leaves
+   * nine tenths of the gap, shared between both sides, so that points that stay behind their planes never meet.
+   */
+  addLimits?(limits: StepLimits, Y: ReadonlyF64, p: ReadonlyF64): void;
+  /** Shortens p at the points of every contact that would be passed, each by what that contact allows; how many there were. */
+  shorten?(p: Float64Array, Y: ReadonlyF64): number;
   /** After a step that maxStep cut: presses harder where that is what it takes (barrier.ts), and says whether it does. */
   stiffen?(): boolean;
   /** A += geometric stiffness Σ ψ′ ∂²g from the last evaluate; clamped to positive semidefinite if asked. */
   addStress?(A: SparseMatrix, clamp: boolean): void;
+  /** y += Jᵀψ′ at the last evaluate, of a set that does not store its rows. */
+  addForce?(y: Float64Array): void;
+  /** y += JᵀWJ x, geometric stiffness included, of a set that does not store its rows. */
+  addProduct?(y: Float64Array, x: ReadonlyF64): void;
+  /** The same in single precision (linalg/single.ts), after toSingle. */
+  addProductSingle?(y: Float32Array, x: Float32Array): void;
+  toSingle?(): void;
+}
+
+/** Half-spaces that contacts leave to the motion of their points: n·Δ ≥ −slack. */
+export interface StepLimits {
+  /** [points] 1, how many times too far the motion asked about goes; 0: no contact in its way. */
+  readonly ratio: Float64Array;
+  /** [3·points] 1, n of the plane with that ratio. */
+  readonly normal: Float64Array;
 }
 
 /** Constraints: row sets with a stiffness, and multipliers that make them exact. */
@@ -70,7 +92,15 @@ export interface State {
   /** The step before, for BDF2. */
   readonly Yold: Float64Array; // [3n] m
   readonly Vold: Float64Array; // [3n] m/s
+  /** [drivers] s, where each pin and each body is on its path (step/drivers.ts). */
+  readonly clock: Float64Array;
+  /** [STATE_NUMBERS] further numbers that the next step reads. */
+  readonly numbers: Float64Array;
   steps: number;
   /** Steps since the last restart of BDF2 (contact, sub-steps, a moved pin); 0 means the next one is Euler. */
   smoothSteps: number;
 }
+
+/** Places in State.numbers. */
+export const HELD_BEFORE = 0; // how many coordinates the last step held
+export const STATE_NUMBERS = 1;

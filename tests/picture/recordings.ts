@@ -115,6 +115,7 @@ function summaryOf(scene: Scene, points: number, edgeMax: number): Summary {
     roughness: 0.01,
     phases: { predict: 0.1, evaluate: 0.3, assemble: 0.4, factor: 1, solve: 0.5, contact: 0 },
     memoryBytes: 4e6,
+    problems: [],
     warnings: ["the pin “left” starts inside <nothing>"],
     hash: "0123456789abcdef",
   };

@@ -52,9 +52,27 @@ export function slipWeight(y: number, epsilon: number): number {
 /** Share of gravity's pressure that a contact carries at half its reach; higher is stiffer and closer to the full reach. */
 const PRESSURES = 10;
 
-/** p₀ in Pa for a sheet of areal density σ: some times its own weight, or that of 1 m/s² where there is no gravity. */
-export function contactPressure(density: number, gravity: number): number {
-  return PRESSURES * density * Math.max(gravity, 1);
+/**
+ * Stiffness of a barrier in units of the inertia of what it holds, σ/h². Softer ones than inertia let gaps shrink to nothing before they push back, and steps
+ * end at once in every direction: measured on a tablecloth, 0.01 leaves 18 of 120 steps unsolved, 1 two, 100 none. Layers pressed together
+ * cost twice the rounds at 100.
+ */
+const INERTIAS = 10;
+
+/**
+ * p₀ in Pa for a sheet of areal density σ: some times its own weight (or that of 1 m/s² where there is no gravity), or some times its inertia in a step.
+ *
+ * @param reach  m, of the barrier
+ * @param h      s, of the step
+ */
+export function contactPressure(
+  density: number,
+  gravity: number,
+  reach: number,
+  h: number,
+): number {
+  const weight = PRESSURES * density * Math.max(gravity, 1);
+  return Math.max(weight, (INERTIAS * density * reach) / (h * h));
 }
 
 /**
@@ -65,9 +83,12 @@ export function contactPressure(density: number, gravity: number): number {
  * while some gap is under a fiftieth of the reach, and comes back slowly. A tube of 400 points settles at 7·10³ times its start.
  */
 export function adaptedPressure(p: number, start: number, least: number): number {
-  if (least < THIN) return Math.min(1e7 * start, 3 * p);
+  if (least < THIN) return Math.min(MOST_PRESSURE * start, 3 * p);
   return least > 0.2 ? Math.max(start, 0.9 * p) : p;
 }
+
+/** p₀ over that of the start: beyond it nothing real presses. */
+export const MOST_PRESSURE = 1e7;
 
 /** A gap is thin below this share of the reach. */
 const THIN = 0.02;
@@ -84,7 +105,7 @@ export function pressHarder(
 ): boolean {
   let least = reach;
   for (let b = 0; b < blocks; b++) if (g[b] < least) least = g[b];
-  if (!(least < THIN * reach) || pressure[0] >= 1e7 * start) return false;
+  if (!(least < THIN * reach) || pressure[0] >= MOST_PRESSURE * start) return false;
   pressure[0] = adaptedPressure(pressure[0], start, least / reach);
   return true;
 }

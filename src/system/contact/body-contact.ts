@@ -10,8 +10,8 @@
  * it out a little every step. Nothing passes: the line search asks maxStep, which advances every near sample conservatively, and a start that the moved
  * body has swept over is carried along with the body first (makeFeasible).
  *
- * Between samples a sharp corner could still poke through a triangle. Every triangle near a convex body therefore has a row of its own at
- * its nearest point (triangle-body.ts), with half of ξ and half of the reach: it acts only where the samples do not.
+ * Between samples a sharp corner could still poke through a triangle. So bodies bring their edges and corners as features into the lists of
+ * layers (body-features.ts), which hold them off triangles and edges.
  *
  * Friction sticks: every touching sample remembers an anchor on the body. The slip u from it is smoothed over a hundredth of
  * the thickness, and a sliding contact drags its anchor behind. So a sheet at rest on a slope does not creep, however long it lies there.
@@ -27,6 +27,7 @@ import {
   adaptedPressure,
   barrierParts,
   contactPressure,
+  MOST_PRESSURE,
   pressHarder,
   tangents,
 } from "./barrier.ts";
@@ -40,7 +41,13 @@ import {
 } from "./colliders.ts";
 import { isSame, longestWay } from "./distance.ts";
 import { type Friction, frictionRows } from "./friction.ts";
-import { sweptTriangleTime, triangleDistance } from "./triangle-body.ts";
+import { limitPoint } from "./step-limits.ts";
+
+/** [colliders] s, where each body is on its path at the start and at the end of a step. */
+export interface BodyTimes {
+  readonly from: ReadonlyF64;
+  readonly to: ReadonlyF64;
+}
 
 export interface BodyContact {
   readonly barrier: RowSet;
@@ -55,13 +62,17 @@ export interface BodyContact {
   /** m: how far the fastest body moves in this step, if the sheet is within twice that of one; 0 if not. */
   readonly reach: Float64Array;
   /** Poses at t0 and t1, gaps that samples may keep, friction of this step. Y: positions at t0. */
-  beginStep(Y: ReadonlyF64, t0: number, t1: number, fixed: Uint8Array): void;
+  beginStep(Y: ReadonlyF64, times: BodyTimes, h: number, fixed: Uint8Array): void;
   /** Moves the points along with the bodies in this step, less the farther they are from them: whatever lies in layers stays in their order. */
   squeeze(Y: Float64Array, fixed: Uint8Array): void;
   /** Moves what the bodies have run into out of them; false if that fails. */
   makeFeasible(Y: Float64Array, Yold: ReadonlyF64, fixed: Uint8Array): boolean;
   /** Normal forces and anchors after the step. */
   endStep(Y: ReadonlyF64): void;
+  /** [colliders] 1: some sample could not be brought out of it, by the last makeFeasible. */
+  readonly inWay: Uint8Array;
+  /** Names of the bodies that point i touched at the last evaluate. */
+  touchedBy(i: number): string[];
   /** Points inside each body at its current pose, deepest first; `held`: some of them are pinned. */
   measureDeep(Y: ReadonlyF64): { name: string; points: number[]; depth: number; held: boolean }[];
   /** Deepest penetration of a point into a body (its thickness included), m; touching contacts. */
@@ -69,6 +80,8 @@ export interface BodyContact {
 }
 
 const NORMAL_SLOTS = 3;
+/** Share of its gap that a sample may use in one step. */
+const ROOM = 0.9;
 /** How deep a body that moves squeezes the layers before it, in longest edges: of its way they give up as little of their gaps as that is long. */
 const SQUEEZED = 5;
 /** Cosine between normals from which on they are of the same side of a body: thin rods take along what they hit. */
@@ -82,6 +95,7 @@ export function bodyContact(
 ): BodyContact | null {
   const colliders = scene.colliders.filter((c) => c.body.type !== "mesh");
   if (colliders.length === 0) return null;
+  const which = colliders.map((c) => scene.colliders.indexOf(c));
   const { n, edges, triangles, triangleArea, area } = sheet;
   const E = edges.length / 2;
   const T = triangles.length / 3;
@@ -121,15 +135,10 @@ export function bodyContact(
   const [gx, gy, gz] = scene.gravity;
   const g = Math.sqrt(gx * gx + gy * gy + gz * gz);
   const density = scene.sheets.reduce((most, s) => Math.max(most, s.material.density), 0);
-  const startPressure = contactPressure(density, g);
-  const pressure = memory.f64(1); // p₀, Pa: follows what presses (adaptedPressure)
-  pressure[0] = startPressure;
 
-  const sampleCapacity = S * Math.min(nb, NORMAL_SLOTS);
-  // triangle rows come after the samples'; planes never pass between the points of a triangle
-  const guarded = colliders.map((c) => c.body.type !== "plane" && c.body.type !== "torus");
-  const triangleCapacity = T * guarded.filter(Boolean).length;
-  const capacity = sampleCapacity + triangleCapacity;
+  const pressure = memory.f64(1); // p₀, Pa: follows what presses (adaptedPressure)
+
+  const capacity = S * Math.min(nb, NORMAL_SLOTS);
   const P = memory.copyI32(points);
   const W = memory.copyF64(weights);
   const pairs = S * nb;
@@ -137,7 +146,6 @@ export function bodyContact(
   xi.fill(Number.NEGATIVE_INFINITY);
   const normalForce = memory.f64(pairs);
   const anchor = memory.f64(3 * pairs);
-  const nearTriangles = memory.i32(Math.max(1, triangleCapacity)); // t·nb + b
   const nearList = memory.i32(pairs); // pairs s·nb + b that may touch in this step
   const isSkipped = memory.u8(S); // all three points held
   const start0 = new Int32Array(capacity + 1);
@@ -156,9 +164,9 @@ export function bodyContact(
   const dx = new Float64Array(3);
   const time = new Float64Array(1);
   const reach = new Float64Array(1);
+  const inWay = new Uint8Array(scene.colliders.length);
   const begin = memory.f64(3 * n); // positions when the near list was made,
   const phi0 = memory.f64(pairs); // and what the distances of all pairs there are at least: slopes of φ are 1, so most are never looked at again
-  const low = new Float64Array(T * nb).fill(Number.NEGATIVE_INFINITY); // the same of φ on all of a triangle
   const measured: Rigid[] = colliders.map(() => createRigid()); // where the bodies were for them,
   let isMeasured = false; // if there are any yet
   const strayed = memory.f64(n); // m, from begin
@@ -170,14 +178,13 @@ export function bodyContact(
   const basis = new Float64Array(6);
   const nearEnd = new Int32Array(nb); // where the pairs of each body end in the list
   let near = 0;
-  let nearTriangle = 0;
-  const phi = new Float64Array(1);
-  const tw = new Float64Array(3);
   let margin = 0;
   let dHat = 0;
   let epsilon = 0;
   for (let s = 0; s < S; s++) dHat = Math.max(dHat, half[s]);
   epsilon = 0.02 * dHat; // 1 % of the thickness
+  const startPressure = contactPressure(density, g, dHat, scene.h);
+  pressure[0] = startPressure;
 
   const at = (out: Float64Array, s: number, Y: ReadonlyF64) => {
     const a = 3 * P[3 * s];
@@ -228,8 +235,8 @@ export function bodyContact(
     gap: 0,
   };
   const parts = new Float64Array(3);
-  const pairOf = new Int32Array(sampleCapacity); // of the rows of samples, in the order of the list,
-  const normalOf = new Float64Array(3 * sampleCapacity); // with their normals
+  const pairOf = new Int32Array(capacity); // of the rows of samples, in the order of the list,
+  const normalOf = new Float64Array(3 * capacity); // with their normals
   let touching = 0; // how many
   const J = memory.f64(9 * capacity);
   const index = memory.i32(3 * capacity);
@@ -250,7 +257,7 @@ export function bodyContact(
       seen.energy = sumUp(Y, true);
       seen.isTrue = true;
       seen.pressure = pressure[0];
-      seen.Y.set(Y as Float64Array);
+      for (let k = 0; k < 3 * n; k++) seen.Y[k] = Y[k];
       for (let b = 0; b < nb; b++) seen.poses[b].set(poses1[b]);
     },
     energyNow: () => seen.energy,
@@ -275,42 +282,49 @@ export function bodyContact(
         at(x, s, Y);
         sweptPointTime(time, 0, table, b, poses1[b], still[b], x, dx, 0, xi[pair], dHat, time[0]);
       }
-      for (let k = 0; k < nearTriangle; k++) {
-        const t = Math.floor(nearTriangles[k] / nb);
-        const b = nearTriangles[k] - t * nb;
-        const i = triangles[3 * t];
-        const j = triangles[3 * t + 1];
-        const l = triangles[3 * t + 2];
-        const keep = triangleXi(t, b);
-        // farther away than it can come in this step, and not needed for the barrier
-        let fastest = 0;
-        for (let c = 0; c < 3; c++) {
-          const q = 3 * triangles[3 * t + c];
-          fastest = Math.max(fastest, p[q] * p[q] + p[q + 1] * p[q + 1] + p[q + 2] * p[q + 2]);
-        }
-        const enough = Math.sqrt(fastest) * time[0] + 0.1 * dHat;
-        if (atLeast(n + E + t, b) - longest - keep > enough) continue;
-        if (lowestGap(t, b, Y, enough) > enough) continue;
-        sweptTriangleTime(
-          time,
-          0,
-          table,
-          b,
-          poses1[b],
-          still[b],
-          Y,
-          p,
-          i,
-          j,
-          l,
-          keep,
-          0.5 * dHat,
-          time[0],
-        );
-      }
       return time[0];
     },
+    addLimits(limits, Y, p) {
+      stray(Y);
+      for (let k = 0; k < near; k++) {
+        const pair = nearList[k];
+        if (timeOf(pair, Y, p) === 1) continue;
+        const s = Math.floor(pair / nb);
+        const gap = distance(s, pair - s * nb, Y, poses1[pair - s * nb]) - xi[pair];
+        for (let c = 0; c < 3; c++)
+          if (W[3 * s + c] !== 0)
+            limitPoint(limits, P[3 * s + c], answer[1], answer[2], answer[3], ROOM * gap, p);
+      }
+    },
+    shorten(p, Y) {
+      stray(Y);
+      let cuts = 0;
+      for (let k = 0; k < near; k++) {
+        const t = timeOf(nearList[k], Y, p);
+        if (t === 1) continue;
+        cuts++;
+        const s = Math.floor(nearList[k] / nb);
+        for (let c = 0; c < 3; c++) {
+          if (W[3 * s + c] === 0 || (c > 0 && P[3 * s + c] === P[3 * s])) continue;
+          for (let q = 3 * P[3 * s + c]; q < 3 * P[3 * s + c] + 3; q++) p[q] *= t;
+        }
+      }
+      return cuts;
+    },
   };
+
+  /** The share of the motion p from Y (of the last stray) that a pair allows. */
+  function timeOf(pair: number, Y: ReadonlyF64, p: ReadonlyF64): number {
+    const s = Math.floor(pair / nb);
+    const b = pair - s * nb;
+    at(dx, s, p);
+    const way = Math.sqrt(dx[0] * dx[0] + dx[1] * dx[1] + dx[2] * dx[2]);
+    if (atLeast(s, b) - xi[pair] > way + dHat) return 1;
+    at(x, s, Y);
+    time[0] = 1;
+    sweptPointTime(time, 0, table, b, poses1[b], still[b], x, dx, 0, xi[pair], dHat, 1);
+    return time[0];
+  }
 
   /** Σψ at Y; with the rows if they are asked for. */
   function sumUp(Y: ReadonlyF64, writes: boolean): number {
@@ -326,7 +340,7 @@ export function bodyContact(
       if (gap >= dHat) continue;
       energy += barrierAt(block, gap, dHat, share[s] * pressure[0], writes);
       if (!writes) continue;
-      if (block === sampleCapacity)
+      if (block === capacity)
         throw new Error(`more than ${NORMAL_SLOTS} bodies touch every sample: nothing can move`);
       pairOf[block] = pair;
       for (let c = 0; c < 3; c++) {
@@ -340,24 +354,8 @@ export function bodyContact(
       }
       block++;
     }
-    const samples = block;
-    const reach = 0.5 * dHat;
-    for (let k = 0; k < nearTriangle; k++) {
-      const t = Math.floor(nearTriangles[k] / nb);
-      const b = nearTriangles[k] - t * nb;
-      const gap = triangleGap(t, b, Y);
-      if (gap >= reach) continue;
-      energy += barrierAt(block, gap, reach, triangleArea[t] * pressure[0], writes);
-      if (!writes) continue;
-      touchAt(t, b, Y);
-      for (let c = 0; c < 3; c++) {
-        index[3 * block + c] = triangles[3 * t + c];
-        for (let a = 0; a < 3; a++) J[9 * block + 3 * c + a] = tw[c] * answer[1 + a];
-      }
-      block++;
-    }
     if (writes) {
-      touching = samples;
+      touching = block;
       rows.blocks = block;
     }
     return energy;
@@ -381,15 +379,6 @@ export function bodyContact(
     return scale * reach * parts[0];
   }
 
-  /** φ and its normal at the nearest point of triangle t, that of the last triangleGap. */
-  function touchAt(t: number, b: number, Y: ReadonlyF64): void {
-    for (let a = 0; a < 3; a++) {
-      x[a] = 0;
-      for (let c = 0; c < 3; c++) x[a] += tw[c] * Y[3 * triangles[3 * t + c] + a];
-    }
-    worldDistance(answer, 0, table, b, poses1[b], x, 0);
-  }
-
   /** Whether the last evaluate was at Y, and nothing has changed since. */
   function isSeen(Y: ReadonlyF64): boolean {
     if (!seen.isTrue || seen.pressure !== pressure[0]) return false;
@@ -402,74 +391,12 @@ export function bodyContact(
     return way < 0.5 * seen.gap && isSeen(Y);
   }
 
-  /** Half of what the centre of the triangle keeps; less where it starts deeper. */
-  function triangleXi(t: number, b: number): number {
-    const full = half[n + E + t] + colliders[b].offset;
-    const own = xi[(n + E + t) * nb + b];
-    return own < full ? own - full : 0.5 * half[n + E + t] + colliders[b].offset;
-  }
+  const friction = frictionRows(memory, 3, capacity, blockStart, epsilon, true);
 
-  /** m: how far the points of triangle t have gone since the start of the step, at most. */
-  function strayedTriangle(t: number): number {
-    return Math.max(
-      strayed[triangles[3 * t]],
-      strayed[triangles[3 * t + 1]],
-      strayed[triangles[3 * t + 2]],
-    );
-  }
-
-  /**
-   * A lower bound of the gap of triangle t at the Y of the last stray: more than `enough` if what is known of it says so, else from the tangent
-   * plane of φ (which is convex) at its centre.
-   */
-  function lowestGap(t: number, b: number, Y: ReadonlyF64, enough: number): number {
-    const keep = triangleXi(t, b);
-    const way = strayedTriangle(t);
-    if (low[t * nb + b] - way - keep > enough) return Number.POSITIVE_INFINITY;
-    const centre = distance(n + E + t, b, Y, poses1[b]);
-    let lowest = 0;
-    for (let c = 0; c < 3; c++) {
-      const k = 3 * triangles[3 * t + c];
-      const drop =
-        answer[1] * (Y[k] - x[0]) + answer[2] * (Y[k + 1] - x[1]) + answer[3] * (Y[k + 2] - x[2]);
-      if (drop < lowest) lowest = drop;
-    }
-    low[t * nb + b] = centre + lowest - way;
-    return centre + lowest - keep;
-  }
-
-  /**
-   * φ at the nearest point of triangle t minus what it keeps; weights in tw. Infinity where bounds already show that it is
-   * out of reach, as it is nearly everywhere. Y: that of the last stray.
-   */
-  function triangleGap(t: number, b: number, Y: ReadonlyF64): number {
-    const i = triangles[3 * t];
-    if (atLeast(n + E + t, b) - longest - triangleXi(t, b) > 0.5 * dHat)
-      return Number.POSITIVE_INFINITY;
-    if (lowestGap(t, b, Y, 0.5 * dHat) > 0.5 * dHat) return Number.POSITIVE_INFINITY;
-    triangleDistance(
-      phi,
-      tw,
-      0,
-      table,
-      b,
-      poses1[b],
-      Y,
-      i,
-      triangles[3 * t + 1],
-      triangles[3 * t + 2],
-    );
-    return phi[0] - triangleXi(t, b);
-  }
-
-  const frictionCapacity = sampleCapacity;
-  const friction = frictionRows(memory, 3, frictionCapacity, blockStart, epsilon, true);
-
-  /** Pairs within `reach` of a body at its end pose, body by body; of convex bodies the triangles too. */
+  /** Pairs within `reach` of a body at its end pose, body by body. */
   function makeList(Y: ReadonlyF64, reach: number): void {
     margin = Math.max(reach, 2 * dHat);
     near = 0;
-    nearTriangle = 0;
     isListed.fill(0);
     isNewList = true;
     stray(Y);
@@ -485,13 +412,6 @@ export function bodyContact(
         nearList[near++] = pair;
       }
       nearEnd[b] = near;
-      for (let t = 0; guarded[b] && t < T; t++) {
-        low[t * nb + b] -= way + strayedTriangle(t);
-        const s = n + E + t;
-        if (isSkipped[s] || phi0[s * nb + b] >= margin + half[s] + longest) continue;
-        if (triangleXi(t, b) < -0.5 * longest) continue; // starts deep inside: its points come out first
-        nearTriangles[nearTriangle++] = t * nb + b;
-      }
       measured[b].set(poses1[b]);
     }
     isMeasured = true;
@@ -512,7 +432,7 @@ export function bodyContact(
 
   function setFriction(): void {
     let k = 0;
-    for (let q = 0; q < near && k < frictionCapacity; q++) {
+    for (let q = 0; q < near && k < capacity; q++) {
       const pair = nearList[q];
       if (!(normalForce[pair] > 0)) continue;
       const s = Math.floor(pair / nb);
@@ -546,10 +466,21 @@ export function bodyContact(
     xi,
     pressure,
     reach,
-    beginStep(Y, t0, t1, fixed) {
+    inWay,
+    touchedBy(i) {
+      const names = new Set<string>();
+      for (let k = 0; k < touching; k++) {
+        const s = Math.floor(pairOf[k] / nb);
+        for (let c = 0; c < 3; c++)
+          if (W[3 * s + c] !== 0 && P[3 * s + c] === i)
+            names.add(colliders[pairOf[k] - s * nb].name);
+      }
+      return [...names];
+    },
+    beginStep(Y, times, h, fixed) {
       for (let b = 0; b < nb; b++) {
-        colliderAt(poses0[b], colliders[b] as Collider, t0);
-        colliderAt(poses1[b], colliders[b] as Collider, t1);
+        colliderAt(poses0[b], colliders[b] as Collider, times.from[which[b]]);
+        colliderAt(poses1[b], colliders[b] as Collider, times.to[which[b]]);
         setSweep(sweeps[b], poses0[b], poses1[b]);
         setSweep(still[b], poses1[b], poses1[b]);
       }
@@ -570,8 +501,8 @@ export function bodyContact(
       for (let b = 0; b < nb; b++)
         if (nearEnd[b] > (b > 0 ? nearEnd[b - 1] : 0)) reach[0] = Math.max(reach[0], wayOf(b));
       // whoever is hit takes on the body's speed within the step: the pressure for that is there from the start
-      const hit = (density * reach[0]) / (t1 - t0) ** 2;
-      if (hit > pressure[0]) pressure[0] = Math.min(hit, 1e7 * startPressure);
+      const hit = (density * reach[0]) / (h * h);
+      if (h > 0 && hit > pressure[0]) pressure[0] = Math.min(hit, MOST_PRESSURE * startPressure);
       setFriction();
     },
     squeeze(Y, fixed) {
@@ -589,6 +520,7 @@ export function bodyContact(
       }
     },
     makeFeasible(Y, Yold, fixed) {
+      inWay.fill(0);
       stray(Y);
       let most = 0;
       for (let i = 0; i < n; i++) {
@@ -646,19 +578,10 @@ export function bodyContact(
         listed = false;
         if (clear) {
           if (pass > 0 || carried || !(most < 0.25 * margin)) makeList(Y, margin);
-          // a corner between the samples: push its triangle
-          for (let k = 0; k < nearTriangle; k++) {
-            const t = Math.floor(nearTriangles[k] / nb);
-            const b = nearTriangles[k] - t * nb;
-            const gap = triangleGap(t, b, Y);
-            if (gap > 0) continue;
-            clear = false;
-            touchAt(t, b, Y);
-            pushOut(Y, n + E + t, 0.2 * dHat - gap, fixed);
-          }
-          if (clear) return true;
+          return true;
         }
       }
+      markInWay(Y);
       return false;
     },
     endStep(Y) {
@@ -741,12 +664,22 @@ export function bodyContact(
     },
   };
 
+  /** Bodies that some sample is still inside of. */
+  function markInWay(Y: ReadonlyF64): void {
+    for (let k = 0; k < pairs; k++) {
+      const pair = pairAt(k, false);
+      const s = Math.floor(pair / nb);
+      const b = pair - s * nb;
+      if (!isSkipped[s] && !(distance(s, b, Y, poses1[b]) > xi[pair])) inWay[which[b]] = 1;
+    }
+  }
+
   /** Samples whose points are all held need no contact; says whether others are held than before. */
   function skipHeld(fixed: Uint8Array): boolean {
     let isOther = false;
     for (let k = 0; k < 3 * n; k++) if (fixed[k] !== wasFixed[k]) isOther = true;
     if (!isOther) return false;
-    wasFixed.set(fixed);
+    for (let k = 0; k < 3 * n; k++) wasFixed[k] = fixed[k];
     for (let s = 0; s < S; s++) {
       let held = 1;
       for (let c = 0; c < 3; c++) {

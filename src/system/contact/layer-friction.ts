@@ -12,6 +12,7 @@ import { tangents } from "./barrier.ts";
 import type { ContactRows } from "./contact-rows.ts";
 import { separation } from "./distance.ts";
 import { type Friction, frictionRows } from "./friction.ts";
+import type { PairList } from "./pair-lists.ts";
 
 export interface LayerFriction {
   readonly rows: Friction;
@@ -19,18 +20,17 @@ export interface LayerFriction {
   readonly kept: Float64Array;
   /** The rows of a step. X: where all points are at its start; sweep: how far those that are not unknowns go in it, m. */
   beginStep(X: ReadonlyF64, sweep: ReadonlyF64): void;
-  /** Keeps the first `count` contacts, of which `fromPoints` are of the first list and the rest of the second. */
+  /** Keeps the contacts; those of list s end at ends[s]. */
   endStep(
     X: ReadonlyF64,
     contacts: ContactRows,
-    count: number,
-    fromPoints: number,
-    lists: readonly { readonly points: ReadonlyI32 }[],
+    ends: ReadonlyI32,
+    lists: readonly PairList[],
   ): void;
 }
 
-/** What is kept of a contact: four points, and from these places on their weights, the normal, the normal force, and whether it is of edges. */
-const [WEIGHTS, NORMAL, FORCE, EDGES, KEPT] = [4, 8, 11, 12, 13];
+/** What is kept of a contact: four points, and from these places on their weights, the normal, the normal force, and which list it is of. */
+const [WEIGHTS, NORMAL, FORCE, LIST, KEPT] = [4, 8, 11, 12, 13];
 
 /**
  * @param most      contacts at once
@@ -75,17 +75,17 @@ export function layerFriction(
     k: number,
     pairs: ReadonlyI32,
     at: number,
-    edges: number,
+    list: number,
   ): boolean {
     const from = 1 + KEPT * k;
     for (let c = 0; c < 4; c++) if (those[from + c] !== pairs[at + c]) return false;
-    return those[from + EDGES] === edges;
+    return those[from + LIST] === list;
   }
 
   /** Which contact of before is of that pair; −1: it did not touch. */
-  function find(pairs: ReadonlyI32, at: number, edges: number): number {
+  function find(pairs: ReadonlyI32, at: number, list: number): number {
     for (let k = latest[pairs[at]]; k > 0; k = earlier[k - 1])
-      if (isOf(before, k - 1, pairs, at, edges)) return k - 1;
+      if (isOf(before, k - 1, pairs, at, list)) return k - 1;
     return -1;
   }
 
@@ -127,22 +127,24 @@ export function layerFriction(
       }
       rows.blocks = count;
     },
-    endStep(X, { pair, weights, sigma }, count, fromPoints, lists) {
+    endStep(X, { pair, weights, sigma }, ends, lists) {
       // at rest they are the same, in the same order, and nothing has to be looked for
       let those = kept;
+      let list = 0;
+      const count = ends[lists.length - 1];
       for (let b = 0; b < count; b++) {
-        const edges = b < fromPoints ? 0 : 1;
-        const pairs = lists[edges].points;
+        while (b >= ends[list]) list++;
+        const pairs = lists[list].candidates.points;
         const first = 4 * pair[b];
         const i = pairs[first];
         const j = pairs[first + 1];
         const k = pairs[first + 2];
         const l = pairs[first + 3];
-        if (those === kept && !(b < kept[0] && isOf(kept, b, pairs, first, edges))) {
+        if (those === kept && !(b < kept[0] && isOf(kept, b, pairs, first, list))) {
           remember(b);
           those = before;
         }
-        const found = those === kept ? b : find(pairs, first, edges);
+        const found = those === kept ? b : find(pairs, first, list);
         // the normal, and how far the points that stuck have parted along it and across
         separation(delta, 0, weights, b, X, i, j, k, l);
         const d = Math.sqrt(delta[0] ** 2 + delta[1] ** 2 + delta[2] ** 2);
@@ -171,7 +173,7 @@ export function layerFriction(
         kept[at + NORMAL + 1] = y;
         kept[at + NORMAL + 2] = z;
         kept[at + FORCE] = -sigma[b];
-        kept[at + EDGES] = edges;
+        kept[at + LIST] = list;
       }
       kept[0] = count;
     },

@@ -2,7 +2,7 @@
  * Bodies given as triangle meshes: which way is out, how far is the surface, and where the mesh is in the world.
  *
  * A cloth meets a mesh body as it meets itself: the body's points, edges and triangles join the primitives of the broad phase as points
- * that do not yield (placeMesh writes them behind the sheet's points, moved by the body's pose), so that
+ * that do not yield (placePoints writes them behind the sheet's points, moved by the body's pose), so that
  * point–triangle both ways and edge–edge are covered and nothing slips between. What is left for this file is what a list of
  * pairs cannot say: the signed distance of a point anywhere, for measures, starts inside a body, and pictures.
  *
@@ -17,7 +17,9 @@
 import type { Allocator, ReadonlyF64, ReadonlyI32 } from "../../linalg/arena.ts";
 import { atan2 } from "../../linalg/elementary.ts";
 import type { Rigid } from "../../scene/motion.ts";
-import type { VerticesAt } from "../../sheet/vertices.ts";
+import type { Body } from "../../scene/scene.ts";
+import type { ReadMesh } from "../../sheet/kinematics.ts";
+import { type VerticesAt, verticesOf } from "../../sheet/vertices.ts";
 import type { LedPoints } from "../attachments.ts";
 import { type BoxTree, buildTree, createBoxTree } from "./box-tree.ts";
 import { pointTriangle, support } from "./distance.ts";
@@ -49,6 +51,24 @@ export interface BendingMesh extends CleanMesh {
   led: LedPoints | null;
   /** [3·points of the file] m, where they were last: at first as in the file, times the scale. */
   readonly filePoints: Float64Array;
+}
+
+/** The mesh of a body as its files have it. */
+export function readBendingMesh(
+  name: string,
+  body: Extract<Body, { type: "mesh" }>,
+  readMesh: ReadMesh,
+): BendingMesh {
+  const read = readMesh(body.file);
+  const { closed, scale } = body;
+  const sceneMove = verticesOf(name, body, read, readMesh);
+  return {
+    ...cleanMesh(read.positions, read.triangles, { closed, scale }),
+    move: sceneMove,
+    sceneMove,
+    led: null,
+    filePoints: read.positions.map((x) => scale * x),
+  };
 }
 
 /** Writes `points` for a time; nothing where they do not move. Allocates nothing. */
@@ -234,15 +254,14 @@ function featureNormals(body: MeshBody, t: number): { list: Float64Array; at: nu
   return feature;
 }
 
-/** Writes the body's points, moved by its pose, to Y[3·first …]. */
-export function placeMesh(
+/** Writes points of a body, moved by its pose, to Y[3·first …]. */
+export function placePoints(
   Y: Float64Array,
   first: number,
-  body: CleanMesh,
+  points: ReadonlyF64,
   pose: Readonly<Rigid>,
 ): void {
-  const { n, points } = body;
-  for (let i = 0; i < n; i++) {
+  for (let i = 0; 3 * i < points.length; i++) {
     const x = points[3 * i];
     const y = points[3 * i + 1];
     const z = points[3 * i + 2];

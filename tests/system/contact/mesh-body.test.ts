@@ -9,7 +9,7 @@ import {
 import {
   cleanMesh,
   meshDistance,
-  placeMesh,
+  placePoints,
   prepareMeshBody,
 } from "../../../src/system/contact/mesh-body.ts";
 import { boxMesh } from "./meshes.ts";
@@ -127,7 +127,7 @@ describe("mesh bodies", () => {
     setRotation(pose, 0, 0, Math.PI / 2);
     pose.set([1, 2, 3], 9);
     const Y = new Float64Array(3 * (5 + body.n));
-    placeMesh(Y, 5, body, pose);
+    placePoints(Y, 5, body.points, pose);
     expect([...Y.subarray(0, 15)].every((v) => v === 0)).toBe(true);
     // (x, y, z) ↦ (−y + 1, x + 2, z + 3)
     for (let i = 0; i < body.n; i++) {

@@ -1,0 +1,164 @@
+/**
+ * Frames: a sample carries, beside its position y, its deformation gradient F = [a b], two vectors in space (§4).
+ *
+ * F lives in the chart of its sample (charts.ts), so that tubes, seams and meshes need nothing special: a direction of an edge
+ * or of a triangle is turned into the chart of each of its ends. A vector d of the chart is mapped to F d in space.
+ *
+ * Frames are stored as points: of sample i, n + 2i is the place of s a and n + 2i + 1 that of s b, with the spacing s = ℓᵢ of the
+ * sample, so that all unknowns are metres and moves of positions and of frames compare.
+ */
+import type { ReadonlyF64 } from "../linalg/arena.ts";
+import { neighbourhoods } from "./charts.ts";
+import { quadraticFit } from "./curvature.ts";
+import type { Neighbourhoods, Sheet } from "./kinematics.ts";
+
+/** Where the edges and triangles of a sheet lie in the charts of its samples. */
+export interface FrameCharts {
+  /** [4·edges] unit tangent of each edge from its first end to its second: in the chart of the first, in that of the second. */
+  readonly tangent: Float64Array;
+  /** [3·triangles] the edge opposite each corner. */
+  readonly side: Int32Array;
+  /** [6·triangles] cosine and sine, per corner, of the turn from the triangle's coordinates into the chart of its sample. */
+  readonly turn: Float64Array;
+}
+
+export function frameCharts(sheet: Sheet): FrameCharts {
+  const near = firstRings(sheet);
+  return { tangent: tangents(sheet, near), side: sides(sheet), turn: turns(sheet, near) };
+}
+
+/** The sheet's own neighbourhoods where they hold every edge, else the first rings. */
+function firstRings(sheet: Sheet): Neighbourhoods {
+  const { near, edges } = sheet;
+  for (let e = 0; e < edges.length; e += 2)
+    if (entryOf(near, edges[e], edges[e + 1]) < 0 || entryOf(near, edges[e + 1], edges[e]) < 0)
+      return neighbourhoods(sheet, { rings: 1 });
+  return near;
+}
+
+function entryOf({ start, index }: Neighbourhoods, i: number, j: number): number {
+  for (let e = start[i]; e < start[i + 1]; e++) if (index[e] === j) return e;
+  return -1;
+}
+
+function tangents({ edges }: Sheet, near: Neighbourhoods): Float64Array {
+  const out = new Float64Array(2 * edges.length);
+  for (let e = 0; e < edges.length; e += 2) {
+    setUnit(out, 2 * e, near, entryOf(near, edges[e], edges[e + 1]), 1);
+    setUnit(out, 2 * e + 2, near, entryOf(near, edges[e + 1], edges[e]), -1);
+  }
+  return out;
+}
+
+function setUnit(
+  out: Float64Array,
+  at: number,
+  { X }: Neighbourhoods,
+  e: number,
+  sign: number,
+): void {
+  const u = X[2 * e];
+  const v = X[2 * e + 1];
+  const length = Math.sqrt(u * u + v * v);
+  out[at] = (sign * u) / length;
+  out[at + 1] = (sign * v) / length;
+}
+
+/** [3·triangles] the edge opposite each corner. Edges are sorted by their ends. */
+function sides({ triangles, edges }: Sheet): Int32Array {
+  const out = new Int32Array(triangles.length);
+  for (let k = 0; k < out.length; k++) {
+    const t = k - (k % 3);
+    const a = triangles[t + ((k + 1) % 3)];
+    const b = triangles[t + ((k + 2) % 3)];
+    out[k] = findEdge(edges, Math.min(a, b), Math.max(a, b));
+  }
+  return out;
+}
+
+function findEdge(edges: Sheet["edges"], a: number, b: number): number {
+  let low = 0;
+  let high = edges.length / 2 - 1;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const before = edges[2 * middle] - a || edges[2 * middle + 1] - b;
+    if (before < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The turn that fits both edges of a corner: exact where the chart is flat, their mean where a fan was spread. */
+function turns({ triangles, corners }: Sheet, near: Neighbourhoods): Float64Array {
+  const out = new Float64Array(2 * triangles.length);
+  for (let k = 0; k < triangles.length; k++) {
+    const t = k - (k % 3);
+    let cosine = 0;
+    let sine = 0;
+    for (let step = 1; step < 3; step++) {
+      const other = t + ((k + step) % 3);
+      const u = corners[2 * other] - corners[2 * k];
+      const v = corners[2 * other + 1] - corners[2 * k + 1];
+      const e = 2 * entryOf(near, triangles[k], triangles[other]);
+      const x = near.X[e];
+      const y = near.X[e + 1];
+      const scale = 1 / Math.sqrt((u * u + v * v) * (x * x + y * y));
+      cosine += (u * x + v * y) * scale;
+      sine += (u * y - v * x) * scale;
+    }
+    const length = Math.sqrt(cosine * cosine + sine * sine);
+    out[2 * k] = cosine / length;
+    out[2 * k + 1] = sine / length;
+  }
+  return out;
+}
+
+/**
+ * Frames of a pose that is given by positions alone: the isometric part (polar factor) of the linear term of a quadratic fit.
+ *
+ * @param near  second rings
+ * @returns [6n] m, ℓ a and ℓ b of every sample
+ */
+export function framesOf(
+  { n, spacing }: Sheet,
+  near: Neighbourhoods,
+  Y: ReadonlyF64,
+): Float64Array {
+  const out = new Float64Array(6 * n);
+  for (let i = 0; i < n; i++) {
+    const { F } = quadraticFit(near, i, spacing[i]);
+    const at = 6 * i;
+    for (let e = near.start[i], k = 0; e < near.start[i + 1]; e++, k++)
+      for (let c = 0; c < 3; c++) {
+        const y = Y[3 * near.index[e] + c];
+        out[at + c] += F[2 * k] * y;
+        out[at + 3 + c] += F[2 * k + 1] * y;
+      }
+    makeIsometric(out, at, spacing[i]);
+  }
+  return out;
+}
+
+/** F ← scale · F (FᵀF)^(−½), the nearest pair of orthonormal vectors; C^½ of a 2×2 matrix in closed form. */
+function makeIsometric(F: Float64Array, at: number, scale: number): void {
+  let a = 0;
+  let b = 0;
+  let d = 0;
+  for (let c = 0; c < 3; c++) {
+    a += F[at + c] * F[at + c];
+    b += F[at + c] * F[at + 3 + c];
+    d += F[at + 3 + c] * F[at + 3 + c];
+  }
+  const root = Math.sqrt(Math.max(a * d - b * b, 0));
+  const trace = Math.sqrt(a + d + 2 * root); // of C^½
+  // C^½ = (C + root·I)/trace, and its inverse is its adjugate over its determinant, which is root
+  const xx = (d + root) / (trace * root);
+  const xy = -b / (trace * root);
+  const yy = (a + root) / (trace * root);
+  for (let c = 0; c < 3; c++) {
+    const p = F[at + c];
+    const q = F[at + 3 + c];
+    F[at + c] = scale * (p * xx + q * xy);
+    F[at + 3 + c] = scale * (p * xy + q * yy);
+  }
+}

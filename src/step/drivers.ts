@@ -1,0 +1,105 @@
+/**
+ * Drivers: the pins and bodies that a scene moves, each with a clock of its own.
+ *
+ * A driver's clock is the time on its own path at which it stands. As a rule that is the time of the step. One that cannot go on (a pin pulled
+ * into a held sheet, a body that leaves the sheet no way out) keeps its clock while all else goes on, is told about, and catches up at
+ * CATCH_UP times its own speed as soon as there is room. The clocks are part of the state.
+ */
+import type { System } from "../system/build.ts";
+
+export interface Drivers {
+  /** Pins come first, then the scene's colliders. */
+  readonly pins: number;
+  readonly count: number;
+  /** [count] s on their paths, at the start and at the end of the (sub-)step that is open. */
+  readonly from: Float64Array;
+  readonly to: Float64Array;
+  /** The same of the colliders alone. */
+  readonly bodies: { readonly from: Float64Array; readonly to: Float64Array };
+  /** [count] 1: has a motion. */
+  readonly moves: Uint8Array;
+  /** [count] 1: found in the way by the last feasible start. */
+  readonly blocked: Uint8Array;
+  /** [count] 1: pushed something aside in the last feasible start. */
+  readonly pushing: Uint8Array;
+  /** [count] 1: held back in this step. */
+  readonly held: Uint8Array;
+  /** What was in the way of each when it was first held back. */
+  readonly obstacle: (string | undefined)[];
+}
+
+/** How much faster than on its path a driver that is late may move. */
+const CATCH_UP = 2;
+
+/** @param pins, colliders  whether each of them has a motion */
+export function createDrivers(pins: readonly boolean[], colliders: readonly boolean[]): Drivers {
+  const count = pins.length + colliders.length;
+  const from = new Float64Array(count);
+  const to = new Float64Array(count);
+  return {
+    pins: pins.length,
+    count,
+    from,
+    to,
+    bodies: { from: from.subarray(pins.length), to: to.subarray(pins.length) },
+    moves: Uint8Array.from([...pins, ...colliders], Number),
+    blocked: new Uint8Array(count),
+    pushing: new Uint8Array(count),
+    held: new Uint8Array(count),
+    obstacle: [],
+  };
+}
+
+/** Steps from one try of a driver that is late to the next: each costs as much as the step itself. */
+const RETRY = 4;
+
+/** Where each driver goes in the time from t0 to t1; those that are blocked stay. */
+export function setPaths({ state, work }: System, t0: number, t1: number): void {
+  const { from, to, blocked, moves, count } = work.drivers;
+  for (let d = 0; d < count; d++) {
+    from[d] = state.clock[d];
+    if (from[d] === t0 || !moves[d]) to[d] = blocked[d] ? from[d] : t1;
+    else if (blocked[d] || state.steps % RETRY !== 0) to[d] = from[d];
+    else to[d] = Math.min(t1, from[d] + CATCH_UP * (t1 - t0));
+  }
+}
+
+/** The drivers stand where they went. */
+export function arrive({ state, work }: System): void {
+  const { to, count } = work.drivers;
+  for (let d = 0; d < count; d++) state.clock[d] = to[d];
+}
+
+/** Whether any driver that was found in the way, or pushes, has been late already: it will not be helped by shorter steps. */
+export function isLate({ state, work }: System, t0: number): boolean {
+  const { blocked, pushing, count } = work.drivers;
+  for (let d = 0; d < count; d++)
+    if ((blocked[d] || pushing[d]) && state.clock[d] < t0) return true;
+  return false;
+}
+
+/** What the scene calls driver d. */
+export function driverName({ scene, work, pins }: System, d: number): string {
+  const { drivers } = work;
+  if (d >= drivers.pins) return scene.colliders[d - drivers.pins].name;
+  const { name } = pins.held[d].pin;
+  return name.startsWith("pin") ? name : `pin ${name}`;
+}
+
+/** What is in the way of driver d: what its points touch, or which sheets touch it. */
+export function obstacleOf(system: System, d: number): string {
+  const { pins, layers, sheet, work } = system;
+  const stopped = layers?.isStopped;
+  const parts = new Set<string>();
+  if (stopped)
+    for (const part of sheet.parts)
+      for (let i = part.firstPoint; i < part.firstPoint + part.points; i++)
+        if (stopped[i]) parts.add(part.name);
+  // a pin does not stand in its own way
+  if (d < work.drivers.pins && parts.size > 1) {
+    const own = pins.held[d].points[0];
+    for (const part of sheet.parts)
+      if (own >= part.firstPoint && own < part.firstPoint + part.points) parts.delete(part.name);
+  }
+  return parts.size > 0 ? `${[...parts].join(" and ")} is in the way` : "there is no room";
+}

@@ -1,0 +1,103 @@
+/** What one solver of the incremental potential does differently from another: accuracy, limits, preconditioner. */
+import type { System } from "../system/build.ts";
+import { directPreconditioner } from "./direct.ts";
+import type { MinimiseOptions, MinimiseReport, Preconditioner } from "./minimise.ts";
+import type { StepReport } from "./outcome.ts";
+
+export interface Solver {
+  readonly preconditioner: Preconditioner;
+  readonly options: MinimiseOptions;
+  /** m/s: the accuracy asked for; moveTolerance = this × h. */
+  readonly speedTolerance: number;
+  /** 1: the same as a share of the root mean square speed of the sheet. */
+  readonly relativeTolerance: number;
+  /** interactive: what its iterations leave is left to the next steps. */
+  readonly isInteractive: boolean;
+}
+
+/** Below this step size inertia rules and block-Jacobi alone is best; above it the two-level preconditioner is. */
+const SMALL_STEP = 1.5e-3;
+/**
+ * Below it one Newton iteration is often all, and what its inner solve leaves is lost for good, a thousand times a second. At 0.2 a
+ * spinning sheet lost 2 % of its momentum in half a second at 1 ms; at 0.05 (and REFERENCE_STEP) 0.1 %, for a fifth more time.
+ */
+const SMALL_CG = 0.05;
+
+/**
+ * A step is not done while points still move by more than this share of their spacing. Sheets of cloth reach it long
+ * before 1 mm/s; wrinkles of a millimetre that grow within a second move no faster than that, and would seem at rest.
+ */
+const FINEST_MOVE = 1e-3;
+
+/** Newton iterations of an accurate step: layers in a fold need up to 88, a ball at 20 m/s up to 137; a free sheet needs 2 to 8. */
+const MOST_ROUNDS = 150;
+
+/** accurate: stops when a Newton step moves no point by more than 1 mm/s·h, or 1 % of the root mean square speed. */
+export function accurateSolver(system: System): Solver {
+  const { h, work } = system;
+  return {
+    preconditioner: preconditionerOf(system, h > SMALL_STEP ? work.twoLevel : work.fine),
+    options: {
+      moveTolerance: 0,
+      energyTolerance: 0,
+      maxIterations: MOST_ROUNDS,
+      cgTolerance: h > SMALL_STEP ? 0.2 : SMALL_CG,
+      cgMax: 400,
+      weights: pointWeights(system),
+    },
+    speedTolerance: Math.min(1e-3, (FINEST_MOVE * work.spacing) / h),
+    relativeTolerance: 0.01,
+    isInteractive: false,
+  };
+}
+
+/** Points times Newton iterations that an interactive step may take: some 30 ms on one core of 2024. */
+const INTERACTIVE_WORK = 12_000;
+const LEAST_ITERATIONS = 3;
+const MOST_ITERATIONS = 40;
+
+/**
+ * interactive: looser tolerances, and no more Newton iterations than a picture has time for: 3 for 4000 points and more, 24 for 500. The line search
+ * still lowers the potential, so a step that is cut short loses energy rather than gaining it, and what is missing is made up for in the next steps.
+ */
+export function interactiveSolver(system: System): Solver {
+  const most = Math.round(INTERACTIVE_WORK / system.sheet.n);
+  return {
+    preconditioner: preconditionerOf(system, system.work.twoLevel),
+    options: {
+      moveTolerance: 0,
+      energyTolerance: 0,
+      maxIterations: Math.max(LEAST_ITERATIONS, Math.min(MOST_ITERATIONS, most)),
+      cgTolerance: 0.25,
+      cgMax: 60,
+    },
+    speedTolerance: 2e-3,
+    relativeTolerance: 0.02,
+    isInteractive: true,
+  };
+}
+
+/** The sheet's preconditioner; a solid under it has one of its own, and stiff shells are solved directly. */
+export function preconditionerOf(system: System, sheet: Preconditioner): Preconditioner {
+  const own = system.baseline?.membrane ? directPreconditioner(system) : sheet;
+  return system.substrate?.precondition(own) ?? own;
+}
+
+/** m/s²: residual forces are measured by weight on earth also where there is less of it. */
+const LEAST_GRAVITY = 9.81;
+
+/** [points of the sheets] N: weight of each point, and what pressure puts on it. */
+export function pointWeights({ scene, sheet, m }: System): Float64Array {
+  const [x, y, z] = scene.gravity;
+  const g = Math.max(LEAST_GRAVITY, Math.sqrt(x * x + y * y + z * z));
+  return Float64Array.from(
+    { length: sheet.n },
+    (_, i) => m[i] * g + Math.abs(scene.pressure) * sheet.area[i],
+  );
+}
+
+/** Counts what a minimisation cost. */
+export function countRounds(report: StepReport, result: MinimiseReport): void {
+  report.rounds += result.iterations;
+  report.cgIterations += result.cgIterations;
+}

@@ -1,0 +1,77 @@
+/** What went wrong in the steps of a run, in words: once per cause, with the time, the place and what was in the way. */
+import type { System } from "../system/build.ts";
+import { driverName } from "./drivers.ts";
+import type { StepReport } from "./outcome.ts";
+import type { Ending } from "./potential.ts";
+
+/** Warns of what this step has to tell that was not told before. */
+export function tellTroubles(
+  system: System,
+  report: Readonly<StepReport>,
+  told: Set<string>,
+  warn: (text: string, points: readonly number[]) => void,
+): void {
+  if (report.outcome === "solved" || report.outcome === "substeps") return;
+  const time = `t = ${(system.state.steps * system.h).toFixed(4)} s`;
+  const { held, count } = system.work.drivers;
+  for (let d = 0; d < count; d++)
+    if (held[d] && isNew(told, `held ${d}`))
+      warn(
+        `${driverName(system, d)} cannot go on at ${time}: ${system.work.drivers.obstacle[d]}; it is held back and catches up when there is room (stuck: hold)`,
+        [],
+      );
+  if (report.converged) return;
+  if (report.worst < 0) {
+    if (system.scene.solver === "interactive" && isNew(told, "behind"))
+      warn(
+        `the interactive solver is behind from ${time} on: steps end before they are solved, which damps the motion and may leave strain; use solver: accurate, a smaller step or fewer points`,
+        [],
+      );
+    return;
+  }
+  const where = placeOf(system, report.worst);
+  const touched = touchedBy(system, report.worst);
+  if (isNew(told, `${where.part} ${touched} ${report.ending}`))
+    warn(
+      `the step to ${time} is not solved: ${where.text} is out of balance by ${report.force.toPrecision(2)} times its weight${touched ? `, touching ${touched}` : ""}; ${WHY[report.ending]}`,
+      [report.worst],
+    );
+}
+
+const WHY: Record<Ending, string> = {
+  solved: "nothing was left to do",
+  iterations: "its iterations were used up",
+  "no-descent": "no step from there lowers the energy",
+  budget: "the work that a step may cost was used up",
+  "not-finite": "numbers were no longer finite",
+};
+
+function isNew(told: Set<string>, cause: string): boolean {
+  if (told.has(cause)) return false;
+  told.add(cause);
+  return true;
+}
+
+/** Point i as its sheet's, and where it is. */
+function placeOf({ sheet, state }: System, i: number): { part: string; text: string } {
+  const part = sheet.parts.find((p) => i >= p.firstPoint && i < p.firstPoint + p.points);
+  const at = [0, 1, 2].map((c) => state.Y[3 * i + c].toFixed(3)).join(", ");
+  const name = part?.name ?? "the sheet";
+  return { part: name, text: `point ${i} of ${name} at (${at})` };
+}
+
+/** Names of what point i touches. */
+function touchedBy({ bodies, layers }: System, i: number): string {
+  const names = new Set([...(bodies?.touchedBy(i) ?? []), ...(layers?.touchedBy(i) ?? [])]);
+  return [...names].join(" and ");
+}
+
+/** Names of the pins and bodies that are not where they should be at the end of a run. */
+export function lateDrivers(system: System): string[] {
+  const { state, work, h } = system;
+  const time = state.steps * h;
+  const out: string[] = [];
+  for (let d = 0; d < work.drivers.count; d++)
+    if (state.clock[d] < time - 0.5 * h && state.steps > 0) out.push(driverName(system, d));
+  return out;
+}

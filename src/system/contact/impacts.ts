@@ -1,0 +1,96 @@
+/**
+ * Impacts resolved: a motion of the sheet changed so that nothing is passed while bodies and held points move as they must.
+ *
+ * Every pair that the motion P would pass at time t gets what its points lack along the normal n at t,
+ *
+ *   Pₘ += n wₘ c / Σ w²,     c = OPEN·d̂ − Σ wₘ (1 − t) Pₘ·n
+ *
+ * pair after pair and round after round (Gauss–Seidel), until no pair is passed. Points that are held and those of bodies do not give way. This is
+ * a start for the minimiser, not physics: it ignores mass and strain, which the minimiser then restores.
+ */
+import type { ReadonlyF64 } from "../../linalg/arena.ts";
+import { edgeEdge, pointTriangle, separation } from "./distance.ts";
+import { covered, go, type LayerLists, makeLists } from "./layer-lists.ts";
+import { pairTime } from "./pair-limits.ts";
+import type { PairList } from "./pair-lists.ts";
+
+/** Rounds over all pairs: a corner that lifts a triangle, whose neighbours then meet the next, takes five to ten. */
+const ROUNDS = 40;
+/** Gap that a pair is opened to, as a share of the reach. */
+const OPEN = 0.3;
+
+const x = new Float64Array(12);
+const d2 = new Float64Array(1);
+const w = new Float64Array(4);
+const delta = new Float64Array(3);
+
+/**
+ * Changes the motion P of the sheet's vertices from X; false if some pair is still passed.
+ *
+ * @param fixed  [3n] 1: the coordinate is held and keeps its motion
+ */
+export function resolveImpacts(
+  L: LayerLists,
+  X: ReadonlyF64,
+  P: Float64Array,
+  fixed: Uint8Array,
+): boolean {
+  for (let round = 0; round < ROUNDS; round++) {
+    if (covered(L, X, P) < 1) makeLists(L, X, P);
+    if (covered(L, X, P) < 1) return false;
+    go(L, X, P, 1);
+    let cuts = 0;
+    let isHopeless = false;
+    for (const list of L.lists)
+      for (let k = 0; k < list.candidates.found[0]; k++) {
+        const t = pairTime(list, k, X, P, L.reach);
+        if (t === 1) continue;
+        cuts++;
+        if (!separate(L, list, k, t, X, P, fixed)) isHopeless = true;
+      }
+    if (cuts === 0) return true;
+    if (isHopeless) return false;
+  }
+  return false;
+}
+
+/** Takes what approaches out of the motion of pair k from time t on; false if none of its points can give way. */
+function separate(
+  { surface, reach, gone }: LayerLists,
+  { candidates, first }: PairList,
+  k: number,
+  t: number,
+  X: ReadonlyF64,
+  P: Float64Array,
+  fixed: Uint8Array,
+): boolean {
+  const q = candidates.points;
+  for (let m = 0; m < 4; m++)
+    for (let c = 0; c < 3; c++) {
+      const i = 3 * q[4 * k + m] + c;
+      x[3 * m + c] = X[i] + t * P[i];
+    }
+  if (first === 1) pointTriangle(d2, w, 0, x, 0, 1, 2, 3);
+  else edgeEdge(d2, w, 0, x, 0, 1, 2, 3);
+  separation(delta, 0, w, 0, x, 0, 1, 2, 3);
+  const d = Math.sqrt(d2[0]);
+  let opening = 0;
+  let mobility = 0;
+  for (let m = 0; m < 4; m++) {
+    const i = 3 * q[4 * k + m];
+    const along = P[i] * delta[0] + P[i + 1] * delta[1] + P[i + 2] * delta[2];
+    opening += (w[m] * (1 - t) * along) / d;
+    if (q[4 * k + m] < surface.n && !(fixed[i] || fixed[i + 1] || fixed[i + 2]))
+      mobility += w[m] * w[m];
+  }
+  if (!(mobility > 1e-6)) return false;
+  const push = (OPEN * reach - opening) / (mobility * d);
+  for (let m = 0; m < 4; m++) {
+    const p = q[4 * k + m];
+    const i = 3 * p;
+    if (p >= surface.n || fixed[i] || fixed[i + 1] || fixed[i + 2]) continue;
+    for (let c = 0; c < 3; c++) P[i + c] += w[m] * push * delta[c];
+    gone[p] += Math.abs(w[m] * push) * d; // it may go that much further than was known
+  }
+  return true;
+}

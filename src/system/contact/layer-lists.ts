@@ -1,0 +1,254 @@
+/**
+ * The candidate lists of layers, and for which motions they are complete.
+ *
+ * Candidates are the pairs that may come within a margin while the surface goes from where the lists were made along a motion d: that of the last
+ * step to begin with. Lists by positions alone would hold half of a sheet that flies as one. They serve as long as every vertex is within half the
+ * margin of begin + s·d, for one s in 0 … 1 that is the same for all: distances change only by motion relative to each other. Beyond that new ones are made,
+ * for the motion that is asked about.
+ *
+ * Pairs that already intersect have no outside that a distance could tell. They are left alone (and reported) until the sheet's own stiffness
+ * has pulled them apart.
+ */
+import type { Allocator, ReadonlyF64 } from "../../linalg/arena.ts";
+import {
+  type BroadPhase,
+  createBroadPhase,
+  findEdgeEdges,
+  findPointTriangles,
+  growCandidates,
+  update,
+} from "./broad-phase.ts";
+import { findFeaturePairs } from "./feature-pairs.ts";
+import { selfIntersections } from "./intersections.ts";
+import { type ContactOperations, contactOperations } from "./operations.ts";
+import { createPairList, fitArrays, measurePairs, type PairList } from "./pair-lists.ts";
+import type { ContactSurface } from "./surface.ts";
+
+export interface LayerLists {
+  readonly surface: ContactSurface;
+  readonly broad: BroadPhase;
+  /** Points and triangles, edges and edges; the same of body features. */
+  readonly lists: readonly [PairList, PairList, PairList, PairList];
+  /** [3·total] m, where the lists were made, */
+  readonly begin: Float64Array;
+  /** and the motion they were made for. */
+  readonly course: Float64Array;
+  /** [total] m: how far each vertex has gone since, or may go. */
+  readonly gone: Float64Array;
+  /** Vertices of triangles that intersect. */
+  readonly crossing: Set<number>;
+  /** [n] m, half the thickness of the sheet at each of its vertices. */
+  readonly half: Float64Array;
+  /** m, that layers keep, and the reach of the barrier beyond it. */
+  readonly thickness: number;
+  readonly reach: number;
+  /** m, the most that any pair of the first two lists keeps. */
+  readonly widest: number;
+  /** m, of the mesh. */
+  readonly shortest: number;
+  /** m, how near pairs of the list may come. */
+  margin: number;
+  /** Counts the lists that were made. */
+  number: number;
+  /** Whether there may be intersections to look for: at the start, and as long as there are any. */
+  isSuspicious: boolean;
+  /**
+   * Whether the lists may serve the next step too: all pairs keep their full separation, so that it makes no difference when they were made. A run that
+   * was resumed has none yet.
+   */
+  isPlain: boolean;
+  kernels: ContactOperations;
+}
+
+/** How far beyond the reach candidates are looked for, as a share of the shortest edge. */
+const SLACK = 0.5;
+/** Pairs a vertex of a list in the one memory; longer ones are for the narrowest of heaps. */
+const USUAL = 40;
+const USUAL_FEATURES = 16;
+
+export function createLayerLists(
+  memory: Allocator,
+  surface: ContactSurface,
+  half: Float64Array,
+  thickness: number,
+  reach: number,
+  shortest: number,
+): LayerLists {
+  const { total, n, triangles, edges, group, wanted, sewn, features } = surface;
+  const gone = memory.f64(total);
+  const few = features.length > 0 ? USUAL_FEATURES * n : 1;
+  const list = (first: 1 | 2, length: number) => createPairList(memory, first, length, gone);
+  return {
+    surface,
+    broad: createBroadPhase(memory, { n: total, triangles, edges, group, wanted, sewn }),
+    lists: [list(1, USUAL * n), list(2, USUAL * n), list(1, few), list(2, few)],
+    begin: memory.f64(3 * total),
+    course: memory.f64(3 * total),
+    gone,
+    crossing: new Set(),
+    half,
+    thickness,
+    reach,
+    widest: thickness + surface.meshOffset,
+    shortest,
+    margin: 0,
+    number: 0,
+    isSuspicious: true,
+    isPlain: false,
+    kernels: contactOperations,
+  };
+}
+
+/** How far every vertex is from where the lists were made, and the way from there by t·P. */
+export function go(
+  { gone, begin, surface }: LayerLists,
+  X: ReadonlyF64,
+  P: ReadonlyF64,
+  t: number,
+): void {
+  for (let i = 0; i < surface.total; i++) {
+    const x = X[3 * i] - begin[3 * i];
+    const y = X[3 * i + 1] - begin[3 * i + 1];
+    const z = X[3 * i + 2] - begin[3 * i + 2];
+    gone[i] = Math.sqrt(x * x + y * y + z * z);
+    if (t === 0) continue;
+    const u = P[3 * i];
+    const v = P[3 * i + 1];
+    const w = P[3 * i + 2];
+    gone[i] += t * Math.sqrt(u * u + v * v + w * w);
+  }
+}
+
+/** s of the nearest begin + s·course to X + t·P, by least squares. */
+function along({ begin, course }: LayerLists, X: ReadonlyF64, P: ReadonlyF64, t: number): number {
+  let up = 0;
+  let down = 0;
+  for (let k = 0; k < begin.length; k++) {
+    up += (X[k] + t * P[k] - begin[k]) * course[k];
+    down += course[k] * course[k];
+  }
+  return down > 0 ? Math.max(0, Math.min(1, up / down)) : 0;
+}
+
+/** Share of the motion from X by P for which the lists are complete. */
+export function covered(L: LayerLists, X: ReadonlyF64, P: ReadonlyF64): number {
+  const { begin, course, surface } = L;
+  const budget = 0.5 * (L.margin - L.widest - L.reach);
+  const s0 = along(L, X, P, 0);
+  const s1 = along(L, X, P, 1);
+  let limit = 1;
+  for (let i = 0; i < surface.total; i++) {
+    let from = 0;
+    let to = 0;
+    for (let c = 3 * i; c < 3 * i + 3; c++) {
+      const u = X[c] - begin[c];
+      from += (u - s0 * course[c]) ** 2;
+      to += (u + P[c] - s1 * course[c]) ** 2;
+    }
+    if (to <= budget * budget) continue;
+    const room = budget - Math.sqrt(from);
+    if (room <= 0) return 0;
+    limit = Math.min(limit, room / (Math.sqrt(to) - Math.sqrt(from)));
+  }
+  return limit;
+}
+
+/** Candidates for the motion from X by `motion`. Pairs keep their full separation, or nine tenths of what they have. */
+export function makeLists(L: LayerLists, X: ReadonlyF64, motion: ReadonlyF64): void {
+  const { lists, begin, course, widest, reach, shortest, surface } = L;
+  L.number++;
+  L.margin = widest + reach + SLACK * shortest;
+  begin.set(X as Float64Array);
+  course.set(motion as Float64Array);
+  const usual = lists[0].usual;
+  while (search(L, X) > usual) {
+    // too many for the list: look less far, and take shorter steps
+    const slack = L.margin - widest - reach;
+    if (slack < 1e-3 * shortest) break;
+    for (let k = 0; k < course.length; k++) course[k] *= 0.5;
+    L.margin = widest + reach + 0.7 * slack;
+  }
+  // a heap with more than that within reach: no pair may be left out. Only what is no list of the usual length at any margin grows, so that the
+  // lists are a function of the state: a resumed run has not grown yet
+  for (let found = longer(L); found > lists[0].candidates.capacity; found = search(L, X))
+    for (let s = 0; s < 2; s++) growCandidates(lists[s].candidates, Math.ceil(1.5 * found));
+  const { features, triangles, edges } = surface;
+  if (features.length > 0)
+    findFeaturePairs(
+      lists[2].candidates,
+      lists[3].candidates,
+      features,
+      triangles,
+      edges,
+      X,
+      course,
+      L.margin,
+    );
+  L.isPlain = surface.bodies.length === 0 && L.crossing.size === 0 && longer(L) <= usual;
+  for (let s = 0; s < lists.length; s++) keepApart(L, lists[s], X);
+}
+
+/** What each pair of a list keeps. */
+function keepApart(L: LayerLists, list: PairList, X: ReadonlyF64): void {
+  const { candidates } = list;
+  fitArrays(list);
+  measurePairs(list, X, L.kernels);
+  const { distance } = list.before;
+  for (let k = 0; k < candidates.found[0]; k++) {
+    const full = separationOf(L, candidates.points, 4 * k, list.first);
+    const d = distance[k];
+    list.keep[k] = d > full ? full : 0.9 * d;
+    if (!(d > full)) L.isPlain = false;
+    if (L.crossing.size > 0 && crosses(L, candidates.points, 4 * k)) list.keep[k] = -1;
+  }
+}
+
+/** m: layers keep their thickness, a layer and a body half of it and what the body wants. */
+function separationOf(
+  { surface, half, thickness }: LayerLists,
+  points: Int32Array,
+  at: number,
+  first: number,
+): number {
+  const a = points[at];
+  const b = points[at + first];
+  const { n, offset } = surface;
+  if (a < n && b < n) return thickness;
+  return a < n ? half[a] + offset[b] : half[b] + offset[a];
+}
+
+/** Fills the lists of layers and meshes and returns the length of the longer; pairs beyond the capacity are counted only. */
+function search(L: LayerLists, X: ReadonlyF64): number {
+  const { broad, course, lists, kernels, margin } = L;
+  const operations = lists[0].candidates.capacity === lists[0].usual ? kernels : contactOperations;
+  update(broad, X, course, margin);
+  findPointTriangles(lists[0].candidates, broad, X, course, operations);
+  findEdgeEdges(lists[1].candidates, broad, X, course, operations);
+  return longer(L);
+}
+
+function longer({ lists }: LayerLists): number {
+  return Math.max(lists[0].candidates.found[0], lists[1].candidates.found[0]);
+}
+
+/** Vertices of triangles of sheets that intersect anything now; how bodies cut through each other is none of the sheet's business. */
+export function findCrossings(L: LayerLists, X: ReadonlyF64): void {
+  const { crossing, surface } = L;
+  const { triangles, sewn, group, wanted, bodies } = surface;
+  crossing.clear();
+  const pairs = selfIntersections({ Y: X, triangles, sewn });
+  for (let k = 0; k < pairs.length; k += 2) {
+    const a = group[triangles[3 * pairs[k]]];
+    const b = group[triangles[3 * pairs[k + 1]]];
+    if (!wanted[a * (bodies.length + 1) + b]) continue;
+    for (let q = k; q < k + 2; q++)
+      for (let c = 0; c < 3; c++)
+        if (triangles[3 * pairs[q] + c] < surface.n) crossing.add(triangles[3 * pairs[q] + c]);
+  }
+  L.isSuspicious = crossing.size > 0;
+}
+
+function crosses({ crossing }: LayerLists, points: Int32Array, at: number): boolean {
+  for (let c = 0; c < 4; c++) if (crossing.has(points[at + c])) return true;
+  return false;
+}

@@ -1,0 +1,26 @@
+/** Planes that contacts give to the points of a step that would pass them (see step/step-limit.ts). */
+import type { ReadonlyF64 } from "../../linalg/arena.ts";
+import type { StepLimits } from "../system.ts";
+
+/** Stiffer than a million times its own block a point is held anyway, and rounding would be felt. */
+const MOST = 1e6;
+
+/** Notes that point i may go along −n by `slack` (m) at most, if that is the tightest so far. */
+export function limitPoint(
+  { ratio, normal }: StepLimits,
+  i: number,
+  nx: number,
+  ny: number,
+  nz: number,
+  slack: number,
+  p: ReadonlyF64,
+): void {
+  const ahead = -(nx * p[3 * i] + ny * p[3 * i + 1] + nz * p[3 * i + 2]);
+  if (!(ahead > slack)) return;
+  const times = slack > 0 ? ahead / slack : MOST;
+  if (!(times > ratio[i])) return;
+  ratio[i] = Math.min(times, MOST);
+  normal[3 * i] = nx;
+  normal[3 * i + 1] = ny;
+  normal[3 * i + 2] = nz;
+}

@@ -1,0 +1,160 @@
+/**
+ * The contact surface: all that may touch point by point, as one list of vertices, triangles and edges.
+ *
+ * Vertices 0 … n are the sheets'; behind them come those of mesh bodies and of the features of other bodies, which are not unknowns: the scene
+ * moves them. `gather` is the one place where the positions of surface vertices come from the unknowns.
+ */
+import type { ReadonlyF64 } from "../../linalg/arena.ts";
+import { colliderAt, createRigid } from "../../scene/motion.ts";
+import type { Collider, Scene } from "../../scene/scene.ts";
+import type { Sheet } from "../../sheet/kinematics.ts";
+import type { BodyTimes } from "./body-contact.ts";
+import { type BodyFeatures, bodyFeatures } from "./body-features.ts";
+import type { FeatureGroup } from "./feature-pairs.ts";
+import { type BendingMesh, bendMesh, placePoints } from "./mesh-body.ts";
+
+/** A mesh collider: its collider and its surface in its own coordinates. */
+export interface MeshCollider {
+  readonly collider: Collider;
+  /** Its number among the scene's colliders. */
+  readonly number: number;
+  readonly mesh: BendingMesh;
+}
+
+/** A body whose vertices are on the surface. */
+interface SurfaceBody {
+  readonly collider: Collider;
+  readonly number: number;
+  readonly first: number;
+  /** [3·count] m, in its own coordinates. */
+  readonly points: Float64Array;
+  /** The mesh that they are the points of, whose vertices may move. */
+  readonly mesh: BendingMesh | null;
+}
+
+export interface ContactSurface {
+  /** Vertices that are points of the sheets, and vertices in all. */
+  readonly n: number;
+  readonly total: number;
+  /** Of sheets and meshes. */
+  readonly triangles: Int32Array;
+  readonly edges: Int32Array;
+  /** [total] 0: a sheet's, else one more than the number of the body in `bodies`. */
+  readonly group: Int32Array;
+  /** [groups²] which groups meet by the trees; features have lists of their own. */
+  readonly wanted: Uint8Array;
+  /** [total] vertices of one number are sewn together. */
+  readonly sewn: Int32Array;
+  readonly bodies: readonly SurfaceBody[];
+  readonly features: readonly FeatureGroup[];
+  /** [total] friction coefficient. */
+  readonly friction: Float64Array;
+  /** [total] m, that a pair of sheet and body keeps besides half the sheet's thickness; 0 at sheets. */
+  readonly offset: Float64Array;
+  /** m, the most that a mesh body keeps so. */
+  readonly meshOffset: number;
+}
+
+export function contactSurface(
+  scene: Scene,
+  sheet: Sheet,
+  meshes: readonly MeshCollider[],
+): ContactSurface {
+  const { n } = sheet;
+  const triangles = Array.from(sheet.triangles as Int32Array);
+  const edges = Array.from(sheet.edges as Int32Array);
+  const group = new Array<number>(n).fill(0);
+  const offset = new Array<number>(n).fill(0);
+  const bodies: SurfaceBody[] = [];
+  const features: FeatureGroup[] = [];
+  const add = (
+    collider: Collider,
+    number: number,
+    points: Float64Array,
+    keep: number,
+    mesh: BendingMesh | null = null,
+  ): number => {
+    const first = group.length;
+    bodies.push({ collider, number, first, points, mesh });
+    for (let i = 0; 3 * i < points.length; i++) {
+      group.push(bodies.length);
+      offset.push(keep);
+    }
+    return first;
+  };
+  for (const { collider, number, mesh } of meshes) {
+    const first = add(collider, number, mesh.points, collider.offset, mesh);
+    for (const t of mesh.triangles) triangles.push(first + t);
+    for (const e of mesh.edges) edges.push(first + e);
+  }
+  scene.colliders.forEach((collider, number) => {
+    const found = featuresOf(collider, sheet);
+    if (!found) return;
+    const first = add(collider, number, found.points, collider.offset + found.radius);
+    features.push({
+      first,
+      count: found.points.length / 3,
+      edges: found.edges.map((e) => first + e),
+      radius: collider.offset + found.radius,
+    });
+  });
+  const total = group.length;
+  const groups = bodies.length + 1;
+  const wanted = new Uint8Array(groups * groups);
+  for (let b = 1; b <= meshes.length; b++) {
+    wanted[b] = 1;
+    wanted[b * groups] = 1;
+  }
+  wanted[0] = scene.contact.self ? 1 : 0;
+  return {
+    n,
+    total,
+    triangles: Int32Array.from(triangles),
+    edges: Int32Array.from(edges),
+    group: Int32Array.from(group),
+    wanted,
+    sewn: Int32Array.from({ length: total }, (_, i) => (i < n ? (sheet.sewn?.[i] ?? i) : i)),
+    bodies,
+    features,
+    friction: Float64Array.from(group, (g) =>
+      g === 0 ? scene.contact.friction : bodies[g - 1].collider.friction,
+    ),
+    offset: Float64Array.from(offset),
+    meshOffset: meshes.reduce((most, { collider }) => Math.max(most, collider.offset), 0),
+  };
+}
+
+/** Spacings from the sheet's centre to where an edge without end may be cut: further than the sheet ever gets in one run would be better, but not round. */
+const FAR = 1e3;
+
+function featuresOf({ body }: Collider, sheet: Sheet): BodyFeatures | null {
+  let spacing = 0;
+  for (let i = 0; i < sheet.n; i++) spacing += sheet.spacing[i] / sheet.n;
+  return bodyFeatures(body, spacing, FAR * spacing);
+}
+
+/** X of the sheets' vertices from the unknowns Y. */
+export function gather(X: Float64Array, { n }: ContactSurface, Y: ReadonlyF64): void {
+  for (let k = 0; k < 3 * n; k++) X[k] = Y[k];
+}
+
+const pose = createRigid();
+
+/** Places all bodies in X as they are at the start of the step; `sweep` is how far their vertices go in it. */
+export function placeBodies(
+  X: Float64Array,
+  sweep: Float64Array,
+  { n, total, bodies }: ContactSurface,
+  times: BodyTimes,
+): void {
+  for (let b = 0; b < bodies.length; b++) {
+    const { collider, number, first, points, mesh } = bodies[b];
+    colliderAt(pose, collider, times.to[number]);
+    if (mesh) bendMesh(mesh, times.to[number]);
+    placePoints(sweep, first, points, pose);
+    colliderAt(pose, collider, times.from[number]);
+    if (mesh) bendMesh(mesh, times.from[number]);
+    placePoints(X, first, points, pose);
+  }
+  for (let k = 3 * n; k < 3 * total; k++) sweep[k] -= X[k];
+}

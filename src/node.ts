@@ -53,6 +53,9 @@ export interface LoadedScene {
  * A built-in scene by name, or a .json or .yaml file.
  *
  * @throws SceneError with every fault, missing files among them
+ *
+ * @example
+ * const { scene } = loadScene("flag.yaml", { set: ["seconds=2"] });
  */
 export function loadScene(
   name: string,
@@ -128,7 +131,12 @@ function checkFiles(
   if (faults.length > 0) throw new SceneError(name, faults);
 }
 
-/** Reads the meshes that a scene names, each file once. */
+/**
+ * Reads the meshes that a scene names, each file once.
+ *
+ * @example
+ * const simulation = createSimulation(scene, { readMesh: meshReader("scenes") });
+ */
 export function meshReader(base: string, outside: boolean = false): ReadMesh {
   const read = new Map<string, ReturnType<ReadMesh>>();
   return (file) => {
@@ -209,6 +217,9 @@ function keepFiles(scene: Scene, base: string, out: string, outside: boolean): v
  * Goes on with a run that was broken off, from its last checkpoint; the result is that of a run never broken off.
  *
  * @param seconds a new end, if later
+ *
+ * @example
+ * const summary = await resumeFolder("out/pinned-cloth");
  */
 export async function resumeFolder(
   folder: string,

@@ -22,6 +22,10 @@ export interface PrintOptions {
 /** Slurm's usual limit of an array (MaxArraySize 1001). */
 const MOST_PARTS = 1000;
 
+/**
+ * @example
+ * const script = slurmScript(study, { file: "study.yaml", out: "out/study" });
+ */
 export function slurmScript(study: Study, { file, out, parts }: PrintOptions): string {
   const n = partCount(study, parts);
   const sweep = `npx isoplate sweep ${quoted(file)} --out ${quoted(out)}`;
@@ -55,7 +59,12 @@ export interface KubernetesOptions extends PrintOptions {
   parallel?: number;
 }
 
-/** A ConfigMap with the study and its scene, and an indexed Job. @throws Error if the scene names meshes */
+/**
+ * A ConfigMap with the study and its scene, and an indexed Job. @throws Error if the scene names meshes
+ *
+ * @example
+ * const yaml = kubernetesJob(study, { file: "study.yaml", out: "out/study" });
+ */
 export function kubernetesJob(study: Study, options: KubernetesOptions): string {
   const { file, image = "node:20-bookworm-slim", claim = "isoplate", parallel = 10 } = options;
   const n = partCount(study, options.parts);

@@ -17,6 +17,9 @@ import { parsePattern } from "./read-pattern.ts";
  *
  * @param readText gives the text of a file; what it throws is told at the path of the file
  * @throws SceneError with every fault
+ *
+ * @example
+ * const input = withPatterns(JSON.parse(text), (file) => readFileSync(file, "utf8"));
  */
 export function withPatterns(
   input: unknown,

@@ -5,7 +5,12 @@ import { parseGarmentCode } from "./garment-code.ts";
 import type { Pattern } from "./pattern.ts";
 import { parseSvg } from "./svg.ts";
 
-/** @param name only its ending counts: .svg .dxf .json */
+/**
+ * @param name only its ending counts: .svg .dxf .json
+ *
+ * @example
+ * const { panels } = parsePattern(text, "shirt.svg");
+ */
 export function parsePattern(text: string, name: string): Pattern {
   const ending = name.slice(name.lastIndexOf(".") + 1).toLowerCase();
   switch (ending) {

@@ -52,7 +52,13 @@ export interface StoredCheckpoint {
   state: Uint8Array;
 }
 
-/** Opens the recording in a folder, running or ended. @throws RecordingError */
+/**
+ * Opens the recording in a folder, running or ended. @throws RecordingError
+ *
+ * @example
+ * const recording = openRecording("out/pinned-cloth");
+ * const Y = recording.positions(recording.frames - 1);
+ */
 export function openRecording(folder: string): FolderRecording {
   const file = (name: string): string => path.join(folder, name);
   if (!fs.existsSync(file("frames")))
@@ -161,7 +167,12 @@ export function resumeFolderRecorder(folder: string): {
   return { scene, checkpoint, recorder: recorder(folder, layout.precision, frames) };
 }
 
-/** The last checkpoint in a folder, or null. */
+/**
+ * The last checkpoint in a folder, or null.
+ *
+ * @example
+ * const checkpoint = readCheckpoint("out/pinned-cloth");
+ */
 export function readCheckpoint(folder: string): StoredCheckpoint | null {
   const name = path.join(folder, "checkpoint");
   if (!fs.existsSync(name)) return null;
@@ -219,7 +230,12 @@ function recorder(folder: string, precision: 4 | 8, firstFrame: number): FolderR
   };
 }
 
-/** The scene of a recording. */
+/**
+ * The scene of a recording.
+ *
+ * @example
+ * const scene = readScene("out/pinned-cloth");
+ */
 export function readScene(folder: string): Scene {
   const name = path.join(folder, "scene.json");
   let input: unknown;

@@ -37,10 +37,18 @@ export interface FramesLayout {
   readonly frameBytes: number;
 }
 
+/**
+ * @example
+ * const { frameBytes } = framesLayout(sheet.n);
+ */
 export function framesLayout(n: number, precision: 4 | 8 = 8): FramesLayout {
   return { n, precision, frameBytes: 8 + 8 * Math.ceil((3 * n * precision) / 8) };
 }
 
+/**
+ * @example
+ * const header = encodeFramesHeader(framesLayout(sheet.n));
+ */
 export function encodeFramesHeader({ n, precision, frameBytes }: FramesLayout): Uint8Array {
   const bytes = new Uint8Array(FRAMES_HEADER);
   putMagic(bytes, FRAMES_MAGIC);
@@ -65,7 +73,12 @@ export function decodeFramesHeader(bytes: Uint8Array): FramesLayout {
   return layout;
 }
 
-/** Writes one frame into `bytes` [frameBytes]. */
+/**
+ * Writes one frame into `bytes` [frameBytes].
+ *
+ * @example
+ * encodeFrame(bytes, framesLayout(n), simulation.time, simulation.Y);
+ */
 export function encodeFrame(
   bytes: Uint8Array,
   { n, precision }: FramesLayout,
@@ -111,7 +124,12 @@ const ARRAYS = {
 type ArrayName = keyof typeof ARRAYS;
 const TYPES = { f64: Float64Array, i32: Int32Array, u8: Uint8Array } as const;
 
-/** The sheet but for its neighbourhoods, which follow from the rest. */
+/**
+ * The sheet but for its neighbourhoods, which follow from the rest.
+ *
+ * @example
+ * const bytes = encodeSheet(simulation.sheet);
+ */
 export function encodeSheet(sheet: MeasuredSheet): Uint8Array {
   const names = Object.keys(ARRAYS) as ArrayName[];
   const table: Record<string, { at: number; length: number }> = {};
@@ -184,6 +202,10 @@ export function decodeSheet(bytes: Uint8Array): MeasuredSheet {
   };
 }
 
+/**
+ * @example
+ * const bytes = encodeCheckpoint({ tally, frames, version }, simulation.save());
+ */
 export function encodeCheckpoint(head: object, state: Uint8Array): Uint8Array {
   const { bytes, start } = container(
     CHECKPOINT_MAGIC,

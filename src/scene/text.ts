@@ -23,7 +23,13 @@ const LONGEST = 64 * 2 ** 20;
 /** Brackets, or blanks before a line: ten times what scenes need. */
 const DEEPEST = 200;
 
-/** Reads JSON or YAML. @throws SceneError with line and column if it is neither. */
+/**
+ * Reads JSON or YAML. @throws SceneError with line and column if it is neither.
+ *
+ * @example
+ * const { input, locate } = readSceneText(text, "flag.yaml");
+ * const scene = checkScene(input, "flag.yaml", locate);
+ */
 export function readSceneText(text: string, source: string): SceneText {
   if (text.length > LONGEST)
     throw new SceneError(source, [
@@ -55,7 +61,12 @@ export function readValue(text: string): unknown {
   return document.toJS({ maxAliasCount: 0 });
 }
 
-/** Reads and checks a scene file. */
+/**
+ * Reads and checks a scene file.
+ *
+ * @example
+ * const scene = parseSceneText(await file.text(), "flag.yaml");
+ */
 export function parseSceneText(text: string, source: string): Scene {
   const { input, locate } = readSceneText(text, source);
   return checkScene(input, source, locate);

@@ -18,7 +18,6 @@ export type { ColliderChange, Timing, Transform } from "./live/motions.ts";
 export type { Energy } from "./live/readings.ts";
 export type { Rebuilt } from "./live/rebuild.ts";
 export type { ForceCallback, LoadChange } from "./live/settings.ts";
-export type { Warning, WarningCause } from "./live/warnings.ts";
 export { hashNumbers, sha256 } from "./recording/hash.ts";
 export {
   createCurvature,
@@ -116,4 +115,5 @@ export {
 } from "./simulation.ts";
 export { type Outcome, SimulationError, type StepReport } from "./step/outcome.ts";
 export type { Hand } from "./system/grip.ts";
+export type { Warning, WarningCause } from "./system/warning.ts";
 export { version } from "./version.ts";

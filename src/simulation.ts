@@ -16,23 +16,22 @@ import {
 import { contactNow, contactPressure, type Energy, energy, reactions } from "./live/readings.ts";
 import { carryState, type Rebuilt, without } from "./live/rebuild.ts";
 import {
+  copyState,
   type LiveFields,
   liveFields,
-  readState,
   restoreState,
   saveState,
+  setNumbers,
   stateLength,
-  writeState,
 } from "./live/saved.ts";
 import {
   type ForceCallback,
   type LoadChange,
-  renewBending,
   setForce,
   setLoads,
   setMaterial,
 } from "./live/settings.ts";
-import { startWarnings, type Warning } from "./live/warnings.ts";
+import { startWarnings } from "./live/warnings.ts";
 import type { ColliderInput, MaterialInput, PinInput, SheetInput } from "./scene/input.ts";
 import { colliderAt, createRigid } from "./scene/motion.ts";
 import { parseScene, type Scene, type Vec3 } from "./scene/scene.ts";
@@ -48,11 +47,12 @@ import { step, stepping } from "./step/step.ts";
 import { DECLINED, type PaperWork, paperOf, stepPaper } from "./step/step-paper.ts";
 import { lateDrivers, tellTroubles } from "./step/troubles.ts";
 import { hold } from "./system/attachments.ts";
-import { secondRings } from "./system/bending.ts";
 import { createSystem, type System } from "./system/build.ts";
 import { type Hand, MOST_FINGERS, MOST_HANDS } from "./system/grip.ts";
 import { type AveragedF, paperResidual } from "./system/isometry.ts";
 import { seamName } from "./system/seams.ts";
+import { bendAcross } from "./system/stiffness.ts";
+import type { Warning } from "./system/warning.ts";
 
 /** A scene that runs. Times are simulated time; lengths are in m, z is up. */
 export interface Simulation {
@@ -77,8 +77,8 @@ export interface Simulation {
   /** Advances by h. The report is the same object every time. */
   step(): StepReport;
   /**
-   * The same in slices of some 40 ms: yields when others should be let in. Left before its end (by return or throw of the generator) it goes
-   * back to the state before the step.
+   * The same in slices of some 40 ms: yields when others should be let in. Left before its end (by return or throw of the generator) it goes back to the
+   * state before the step. Between its slices nothing can be changed, saved or stepped.
    */
   stepping(): Generator<void, StepReport>;
   /** Pins and bodies that could not go on and are behind their paths. */
@@ -180,10 +180,12 @@ interface Running {
   readonly original: LiveFields;
   /** What the paper's own residual needs; made when first asked for. */
   averaged: AveragedF | null;
-  /** Causes of trouble that have been warned of. */
-  readonly told: Set<string>;
-  /** The state before a step in slices. */
+  /** The state before a step in slices; made with the first of them. */
   backup: Float64Array | null;
+  /** Whether such a step has begun and is not done. */
+  isStepping: boolean;
+  /** Causes of trouble that were told. */
+  readonly told: Set<string>;
 }
 
 /**
@@ -203,19 +205,26 @@ export function createSimulation(scene: Scene, options: SimulationOptions = {}):
     return current;
   };
   const system = (): System => running().system;
+  /** The same for whoever changes or saves it: a step that is under way has no state that could be. */
+  const still = (): Running => {
+    const now = running();
+    if (now.isStepping)
+      throw new LiveError("simulation", "a step in slices is under way; finish or leave it first");
+    return now;
+  };
   const change = (apply: (system: System) => void): void => {
-    apply(system());
+    apply(still().system);
     changed = true;
   };
   const report = createStepReport();
   const rigid = createRigid();
 
   const rebuild = (next: Scene): Rebuilt => {
-    const old = running();
+    const old = still();
     const fresh = build(structuredClone(next), options, old.streams);
     const rebuilt = carryState(fresh.system, old.system);
     if (fresh.system.seams) bendAcross(fresh.system);
-    hold(fresh.system.pins, fresh.system.state.steps * fresh.system.h);
+    hold(fresh.system.pins, timeOf(fresh.system), fresh.system.state.clock);
     close(old);
     current = fresh;
     changed = false;
@@ -253,31 +262,34 @@ export function createSimulation(scene: Scene, options: SimulationOptions = {}):
       return timeOf(system());
     },
     step() {
-      advance(running(), report, warnings);
+      advance(still(), report, warnings);
       return report;
     },
-    stepping: () => stepInSlices(running(), report, warnings),
+    *stepping() {
+      const now = still();
+      yield* advancing(now, report, warnings);
+      return report;
+    },
     heldBack: () => lateDrivers(system()),
     bodyTime: (k) => system().state.clock[system().work.drivers.pins + k],
     setPin: (name, to, timing = {}) => change((s) => setPin(s, name, to, timing)),
     releasePin: (name) => change((s) => releasePin(s, name)),
     pinPoints: (name) => pinPoints(system(), name),
-    grab: (points, target) => grab(system(), points, target),
+    grab: (points, target) => grab(still().system, points, target),
     setCollider: (name, what, timing = {}) => change((s) => setCollider(s, name, what, timing)),
     setMaterial: (sheet, what) => change((s) => setMaterial(s, sheet, what)),
     setLoads: (what) => change((s) => setLoads(s, what)),
-    setForce: (callback) => setForce(system(), callback),
-    setState: (state) => setState(running(), state),
+    setForce: (callback) => setForce(still().system, callback),
+    setState: (state) => setState(still(), state),
     rebuild,
     addSheet: (sheet) => rebuildWith("sheets", sheet),
     addPin: (pin) => rebuildWith("pins", pin),
     addCollider: (collider) => rebuildWith("colliders", collider),
     remove: (kind, name) => rebuild(without(system().scene, kind, name)),
-    save: () => saveState(system(), changed ? liveFields(system()) : null),
+    save: () => saveState(still().system, changed ? liveFields(system()) : null),
     restore(bytes) {
-      const { system: s, original } = running();
+      const { system: s, original } = still();
       changed = restoreState(s, bytes, original) !== null;
-      if (s.seams) bendAcross(s);
     },
     dispose() {
       if (current) close(current);
@@ -366,8 +378,9 @@ function build(
     partners,
     original: liveFields(system),
     averaged: null,
-    told: new Set(),
     backup: null,
+    isStepping: false,
+    told: new Set(),
   };
 }
 
@@ -417,47 +430,42 @@ function buildWarnings({ system, paper }: Running): Warning[] {
 }
 
 /** One step by the solver of the scene; static mode finds its equilibrium in one. */
-function advance(now: Running, report: StepReport, warnings: Warning[]): void {
-  const { system, paper, solver } = now;
+function advance(
+  { system, paper, solver, told }: Running,
+  report: StepReport,
+  warnings: Warning[],
+): void {
   sew(system, warnings);
   if (system.scene.static) settle(system, system.scene.static, report, warnings);
   else if (paper) stepPaper(system, paper, report);
   else step(system, solver, report);
-  warnOfTroubles(now, report, warnings);
+  tellTroubles(system, report, told, warnings);
 }
 
-/** The same in slices; broken off, it takes back what it has done. */
-function* stepInSlices(
-  now: Running,
+/** The same in slices; left before its end it goes back to where it began. */
+function* advancing(
+  running: Running,
   report: StepReport,
   warnings: Warning[],
-): Generator<void, StepReport> {
-  const { system, paper, solver } = now;
+): Generator<void, void> {
+  const { system, paper, solver, told } = running;
   if (system.scene.static || paper) {
-    advance(now, report, warnings);
-    return report;
+    advance(running, report, warnings);
+    return;
   }
-  now.backup ??= new Float64Array(stateLength(system));
-  writeState(now.backup, system);
+  running.backup ??= new Float64Array(stateLength(system));
+  copyState(running.backup, system);
+  running.isStepping = true;
   let isDone = false;
   try {
     sew(system, warnings);
     yield* stepping(system, solver, report);
     isDone = true;
   } finally {
-    if (!isDone) {
-      readState(system, now.backup);
-      if (system.seams) bendAcross(system);
-    }
+    running.isStepping = false;
+    if (!isDone) setNumbers(system, running.backup);
   }
-  warnOfTroubles(now, report, warnings);
-  return report;
-}
-
-function warnOfTroubles({ system, told }: Running, report: StepReport, warnings: Warning[]): void {
-  tellTroubles(system, report, told, (text, points) =>
-    warnings.push({ text, points, time: timeOf(system), cause: "stuck" }),
-  );
+  tellTroubles(system, report, told, warnings);
 }
 
 /** What the paper's own residual needs. */
@@ -485,13 +493,6 @@ function sew(system: System, warnings: Warning[]): void {
     time,
     cause: "seam-open",
   });
-}
-
-/** Bending over the second rings of open or closed seams, whichever they are. */
-export function bendAcross(system: System): void {
-  const { seams } = system;
-  const near = seams!.closed ? seams!.rings : seams!.open;
-  if (system.bending.near !== near) renewBending(system, near);
 }
 
 /** Static mode: one step is all of it. */
@@ -557,11 +558,12 @@ function setState(
   if (given.time !== undefined) {
     checkRange("state", "time", given.time, { min: 0, max: 1e9, unit: "s" });
     state.steps = Math.round(given.time / h);
+    state.clock.fill(timeOf(system));
   }
-  state.clock.fill(timeOf(system));
-  if (given.Y) Y.set(given.Y);
-  if (given.Y && system.framed > 0)
-    state.Y.set(framesOf(system.sheet, secondRings(system.sheet), Y), 3 * system.sheet.n);
+  if (given.Y) {
+    Y.set(given.Y);
+    if (system.framed > 0) state.Y.set(framesOf(system.sheet, system.bending.near, Y), Y.length);
+  }
   if (given.V) V.set(given.V);
   state.Yold.set(state.Y);
   state.Vold.set(state.V);

@@ -15,7 +15,7 @@ interface Options {
   rate?: number;
   startFrame: number;
   up?: Up;
-  bodies: boolean;
+  bodies?: boolean;
   quiet?: boolean;
 }
 
@@ -37,6 +37,7 @@ export const addExport: AddCommand = (program, terminal) => {
     )
     .option("--start-frame <n>", "number of the first frame in the other program", integer, 1)
     .option("--up <axis>", "y or z (default: what programs expect of the format)", axis)
+    .option("--bodies", "the bodies too (usual but for csv, ply, pc2 and mdd)")
     .option("--no-bodies", "leave out the bodies")
     .option("--quiet", "no progress")
     .addHelpText(
@@ -54,7 +55,7 @@ Examples:
 };
 
 async function write(folder: string, options: Options, terminal: Terminal): Promise<void> {
-  const { format, startFrame, bodies } = options;
+  const { format, startFrame } = options;
   const progress = progressDisplay("exporting", terminal, options.quiet === true);
   const stop = new AbortController();
   const deaf = terminal.onInterrupt(() => stop.abort());
@@ -62,7 +63,7 @@ async function write(folder: string, options: Options, terminal: Terminal): Prom
   try {
     const { files, bytes, notes } = await exportFolder(folder, format, {
       startFrame,
-      bodies,
+      ...(options.bodies !== undefined && { bodies: options.bodies }),
       ...(options.from !== undefined && { from: options.from }),
       ...(options.to !== undefined && { to: options.to }),
       ...(options.rate !== undefined && { rate: options.rate }),

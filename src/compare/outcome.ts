@@ -12,7 +12,8 @@ import { type Progress, runScene } from "../recording/run.ts";
 import type { Summary } from "../recording/summary.ts";
 import type { Scene } from "../scene/scene.ts";
 import type { ReadMesh } from "../sheet/kinematics.ts";
-import { bendAcross, createSimulation, type Simulation } from "../simulation.ts";
+import { createSimulation, type Simulation } from "../simulation.ts";
+import { bendAcross } from "../system/stiffness.ts";
 
 export interface Outcome {
   readonly scene: Scene;

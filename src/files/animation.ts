@@ -41,10 +41,15 @@ export interface AnimationPart {
   readonly points: number;
   readonly firstTriangle: number;
   readonly triangles: number;
+  readonly color?: DisplayColor;
 }
+
+/** Linear red, green and blue, 0 … 1: what the front of a sheet or a body looks like in our own pictures. */
+export type DisplayColor = readonly [number, number, number];
 
 export interface RigidBody {
   readonly name: string;
+  readonly color?: DisplayColor;
   /** [3·points] m, in the frame of the body. */
   readonly positions: ReadonlyF64;
   readonly triangles: ReadonlyI32;
@@ -251,6 +256,34 @@ export function withBodies(
       }
     },
   };
+}
+
+/** A body as an animation of its own, for formats whose files hold one mesh; one frame if it never moves. */
+export function bodyAnimation(animation: Animation, body: RigidBody): Animation {
+  const pose = new Float64Array(7);
+  const alone: Animation = {
+    name: `${animation.name}_${body.name}`,
+    n: body.positions.length / 3,
+    triangles: body.triangles,
+    uv: null,
+    rate: animation.rate,
+    frames: animation.frames,
+    positions: (frame, out) => {
+      body.pose(frame, pose);
+      placePoints(out, 0, body.positions, pose);
+    },
+  };
+  return isStill(body, animation.frames) ? select(alone, { from: 0, to: 0 }) : alone;
+}
+
+function isStill(body: RigidBody, frames: number): boolean {
+  const [first, pose] = [new Float64Array(7), new Float64Array(7)];
+  body.pose(0, first);
+  for (let frame = 1; frame < frames; frame++) {
+    body.pose(frame, pose);
+    if (pose.some((x, k) => x !== first[k])) return false;
+  }
+  return true;
 }
 
 /** Writes R p + x of every point from `at` on; returns where it ended. */

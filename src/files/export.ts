@@ -2,6 +2,7 @@
 import { alembicFiles } from "./alembic.ts";
 import {
   type Animation,
+  bodyAnimation,
   type OutputFile,
   partsOf,
   type Selection,
@@ -11,7 +12,7 @@ import {
   withBodies,
 } from "./animation.ts";
 import { csvFiles } from "./csv.ts";
-import { glbFiles, glbPlan } from "./gltf-write.ts";
+import { glbFiles, glbPlan, gltfFiles } from "./gltf-write.ts";
 import { objSequence } from "./obj.ts";
 import { plySequence } from "./ply.ts";
 import { mddFiles, pc2Files } from "./point-cache.ts";
@@ -30,13 +31,16 @@ export interface ExportFormat {
   readonly passes: number;
   /** Reads that often for each sheet. */
   readonly bySheet?: boolean;
-  /** Rigid bodies stay rigid; else they become moving points. */
-  readonly rigid: boolean;
+  /** Whether bodies are exported unless said otherwise. */
+  readonly bodies: boolean;
+  /** How they are: as rigid objects, in files of their own, or as moving points beside the sheet's. */
+  readonly bodiesAs: "objects" | "files" | "points";
   readonly files: (animation: Animation, startFrame: number, up: Up) => Iterable<OutputFile>;
 }
 
 export type FormatName =
   | "glb"
+  | "gltf"
   | "obj"
   | "ply"
   | "stl"
@@ -53,8 +57,18 @@ export const EXPORT_FORMATS: Readonly<Record<FormatName, ExportFormat>> = {
     up: "y",
     upChoice: false,
     passes: 2,
-    rigid: true,
+    bodies: true,
+    bodiesAs: "objects",
     files: (a) => glbFiles(a),
+  },
+  gltf: {
+    title: "the same as text with its data beside it (.gltf, .bin)",
+    up: "y",
+    upChoice: false,
+    passes: 2,
+    bodies: true,
+    bodiesAs: "objects",
+    files: (a) => gltfFiles(a),
   },
   abc: {
     title: "Alembic: Maya, Houdini, Cinema 4D, Blender",
@@ -62,7 +76,8 @@ export const EXPORT_FORMATS: Readonly<Record<FormatName, ExportFormat>> = {
     upChoice: true,
     passes: 3,
     bySheet: true,
-    rigid: true,
+    bodies: true,
+    bodiesAs: "objects",
     files: alembicFiles,
   },
   usda: {
@@ -71,31 +86,35 @@ export const EXPORT_FORMATS: Readonly<Record<FormatName, ExportFormat>> = {
     upChoice: true,
     passes: 3,
     bySheet: true,
-    rigid: true,
+    bodies: true,
+    bodiesAs: "objects",
     files: usdaFiles,
   },
   pc2: {
     title: "point cache and OBJ: Blender's Mesh Cache, 3ds Max",
-    up: "z",
+    up: "y",
     upChoice: true,
     passes: 1,
-    rigid: false,
+    bodies: false,
+    bodiesAs: "files",
     files: pc2Files,
   },
   mdd: {
     title: "point cache and OBJ: Blender's Mesh Cache, LightWave",
-    up: "z",
+    up: "y",
     upChoice: true,
     passes: 1,
-    rigid: false,
+    bodies: false,
+    bodiesAs: "files",
     files: mddFiles,
   },
   obj: {
     title: "one OBJ a frame",
-    up: "z",
+    up: "y",
     upChoice: true,
     passes: 1,
-    rigid: false,
+    bodies: true,
+    bodiesAs: "files",
     files: objSequence,
   },
   ply: {
@@ -103,7 +122,8 @@ export const EXPORT_FORMATS: Readonly<Record<FormatName, ExportFormat>> = {
     up: "z",
     upChoice: true,
     passes: 1,
-    rigid: false,
+    bodies: false,
+    bodiesAs: "files",
     files: plySequence,
   },
   stl: {
@@ -111,7 +131,8 @@ export const EXPORT_FORMATS: Readonly<Record<FormatName, ExportFormat>> = {
     up: "z",
     upChoice: true,
     passes: 1,
-    rigid: false,
+    bodies: true,
+    bodiesAs: "files",
     files: stlSequence,
   },
   vtu: {
@@ -119,7 +140,8 @@ export const EXPORT_FORMATS: Readonly<Record<FormatName, ExportFormat>> = {
     up: "z",
     upChoice: true,
     passes: 1,
-    rigid: false,
+    bodies: true,
+    bodiesAs: "points",
     files: vtuFiles,
   },
   csv: {
@@ -127,7 +149,8 @@ export const EXPORT_FORMATS: Readonly<Record<FormatName, ExportFormat>> = {
     up: "z",
     upChoice: true,
     passes: 1,
-    rigid: false,
+    bodies: false,
+    bodiesAs: "files",
     files: csvFiles,
   },
 };
@@ -136,7 +159,7 @@ export interface ExportOptions extends Selection {
   /** Number of the first frame in the other program. */
   readonly startFrame?: number;
   readonly up?: Up;
-  /** Leave the rigid bodies out. */
+  /** Whether bodies are exported too; if left out, as is usual for the format. */
   readonly bodies?: boolean;
   /** Called after each frame that was read; frames are read `total` times in all. */
   readonly onFrame?: (done: number, total: number) => void;
@@ -161,8 +184,8 @@ export function exportAnimation(
   format: FormatName,
   options: ExportOptions = {},
 ): ExportResult {
-  const { title: _, up: usual, upChoice, passes, bySheet, rigid, files } = EXPORT_FORMATS[format];
-  const { startFrame = 1, up = usual, bodies = true, onFrame } = options;
+  const { up: usual, upChoice, passes, bySheet, bodiesAs, files } = EXPORT_FORMATS[format];
+  const { startFrame = 1, up = usual, bodies = EXPORT_FORMATS[format].bodies, onFrame } = options;
   if (!Number.isInteger(startFrame))
     throw new RangeError(`start frame ${startFrame}: needs a whole number`);
   const notes: string[] = [];
@@ -170,17 +193,29 @@ export function exportAnimation(
     notes.push(`${format} always has ${usual} up; the other axis was not used.`);
 
   let chosen = select(animation, options);
-  if (!bodies) {
-    const { bodies: __, ...rest } = chosen;
-    chosen = rest;
-  } else if (!rigid) chosen = withBodies(chosen);
+  const found = bodies ? (chosen.bodies ?? []) : [];
+  if (options.bodies === undefined && !bodies && (chosen.bodies ?? []).length > 0)
+    notes.push(`bodies were left out, as is usual for ${format}; --bodies writes them too.`);
+  if (found.length === 0) chosen = withoutBodies(chosen);
+  else if (bodiesAs === "points") chosen = withBodies(chosen);
   if (upChoice) chosen = turned(chosen, up);
-  if (format === "glb") notes.push(...glbPlan(chosen).notes);
+  const apart = bodiesAs === "files" ? (chosen.bodies ?? []) : [];
+  const alone = apart.map((body) => bodyAnimation(chosen, body));
+  if (bodiesAs === "files") chosen = withoutBodies(chosen);
+  if (format === "glb" || format === "gltf") notes.push(...glbPlan(chosen).notes);
   if (onFrame) {
     const sheets = bySheet ? partsOf(chosen).length : 1;
     chosen = watched(chosen, passes * sheets, onFrame);
   }
-  return { files: files(chosen, startFrame, up), notes };
+  const made = function* (): Generator<OutputFile> {
+    yield* files(chosen, startFrame, up);
+    for (const body of alone) yield* files(body, startFrame, up);
+  };
+  return { files: made(), notes };
+}
+
+function withoutBodies({ bodies: _, ...rest }: Animation): Animation {
+  return rest;
 }
 
 /** Calls back as frames are read; formats that read more often than they said stop at the end. */

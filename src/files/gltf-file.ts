@@ -4,7 +4,7 @@
  * The file is not trusted: every count is checked against the bytes behind it before memory is taken, and all accessors together may
  * have five million values. (@gltf-transform/core reads more of glTF, but allocates what an accessor promises.)
  */
-import { FileError } from "./file-error.ts";
+import { FileError, parseJsonText } from "./file-error.ts";
 
 /** Values of all accessors together: some 100 bytes each while welding, half a gigabyte. */
 const MOST_POINTS = 5e6;
@@ -186,12 +186,7 @@ function chunks(bytes: Uint8Array): { json: Json; binary: Uint8Array | null } {
 }
 
 function parseJson(bytes: Uint8Array): Json {
-  try {
-    return record(JSON.parse(new TextDecoder().decode(bytes)), "JSON");
-  } catch (error) {
-    if (error instanceof FileError) throw error;
-    throw new FileError("glTF", "JSON", String((error as Error).message).slice(0, 80));
-  }
+  return record(parseJsonText(new TextDecoder().decode(bytes), "glTF"), "JSON");
 }
 
 function dataUri(uri: string, place: string): Uint8Array {

@@ -14,6 +14,7 @@
  */
 import {
   type Animation,
+  type DisplayColor,
   type OutputFile,
   partMesh,
   partsOf,
@@ -51,6 +52,7 @@ interface Piece {
   uv: Float64Array | null;
   first: number;
   points: number;
+  color: DisplayColor | undefined;
 }
 
 export function* glbFiles(
@@ -59,10 +61,31 @@ export function* glbFiles(
 ): Generator<OutputFile> {
   const animation = turned(given, "y");
   const { stride } = glbPlan(animation, mostTargets);
-  yield { name: `${plainName(animation.name)}.glb`, chunks: glb(animation, stride) };
+  const chunks = function* (): Generator<Uint8Array> {
+    const { json, bytes, data } = gltf(animation, stride, null);
+    yield* container(json, bytes, data);
+  };
+  yield { name: `${plainName(animation.name)}.glb`, chunks: chunks() };
 }
 
-function* glb(animation: Animation, stride: number): Generator<Uint8Array> {
+/** The same as JSON that people can read, and its numbers in a file beside it. */
+export function* gltfFiles(given: Animation): Generator<OutputFile> {
+  const animation = turned(given, "y");
+  const name = plainName(animation.name);
+  const { json, data } = gltf(animation, glbPlan(animation).stride, `${name}.bin`);
+  const text = new TextEncoder().encode(`${JSON.stringify(json, null, 1)}\n`);
+  yield { name: `${name}.bin`, chunks: data() };
+  yield { name: `${name}.gltf`, chunks: [text] };
+}
+
+interface Gltf {
+  json: object;
+  bytes: number;
+  data: () => Generator<Uint8Array>;
+}
+
+/** @param uri of the file with the numbers; null if they follow the JSON */
+function gltf(animation: Animation, stride: number, uri: string | null): Gltf {
   const frames = Math.floor((animation.frames - 1) / stride) + 1;
   const used = new Set<string>();
   const pieces: Piece[] = partsOf(animation).map((part) => ({
@@ -70,13 +93,24 @@ function* glb(animation: Animation, stride: number): Generator<Uint8Array> {
     ...partMesh(animation, part),
     first: part.firstPoint,
     points: part.points,
+    color: part.color,
   }));
   const layout = new Layout();
   const nodes: object[] = [];
   const meshes: object[] = [];
   const channels: object[] = [];
   const samplers: object[] = [];
-  const material = 0;
+  const materials: object[] = [];
+  const material = (name: string, color: DisplayColor = [0.8, 0.8, 0.8]): number =>
+    materials.push({
+      name,
+      doubleSided: true,
+      pbrMetallicRoughness: {
+        baseColorFactor: [...color, 1],
+        metallicFactor: 0,
+        roughnessFactor: 0.8,
+      },
+    }) - 1;
   const writers: (() => Generator<Uint8Array>)[] = [];
   const reader = new FrameReader(animation, stride, pieces);
 
@@ -126,7 +160,7 @@ function* glb(animation: Animation, stride: number): Generator<Uint8Array> {
             "SCALAR",
             { target: ELEMENTS },
           ),
-          material,
+          material: material(body.name, body.color),
         },
       ],
     });
@@ -177,7 +211,7 @@ function* glb(animation: Animation, stride: number): Generator<Uint8Array> {
         {
           attributes: { ...base, ...(uv !== null && { TEXCOORD_0: uv }) },
           indices,
-          material,
+          material: material(piece.name, piece.color),
           ...(targets > 0 && { targets: others }),
         },
       ],
@@ -194,26 +228,17 @@ function* glb(animation: Animation, stride: number): Generator<Uint8Array> {
     scenes: [{ nodes: nodes.map((_, k) => k) }],
     nodes,
     meshes,
-    materials: [
-      {
-        name: "cloth",
-        doubleSided: true,
-        pbrMetallicRoughness: {
-          baseColorFactor: [0.8, 0.8, 0.8, 1],
-          metallicFactor: 0,
-          roughnessFactor: 0.8,
-        },
-      },
-    ],
+    materials,
     ...(channels.length > 0 && { animations: [{ name: animation.name, channels, samplers }] }),
     accessors: layout.accessors,
     bufferViews: layout.views,
-    buffers: [{ byteLength: layout.bytes }],
+    buffers: [{ byteLength: layout.bytes, ...(uri !== null && { uri }) }],
   };
-  yield* container(json, layout.bytes, function* () {
+  const data = function* (): Generator<Uint8Array> {
     yield* layout.constants();
     for (const write of writers) yield* write();
-  });
+  };
+  return { json, bytes: layout.bytes, data };
 }
 
 /** The two chunks of a GLB behind its header; the JSON is padded with spaces to four bytes. */

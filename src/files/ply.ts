@@ -7,9 +7,15 @@
  * element, the bytes that are left must be able to hold its count at its smallest size.
  */
 import type { ReadonlyI32 } from "../linalg/arena.ts";
-import { type Animation, frameNumber, type OutputFile, plainName } from "./animation.ts";
+import {
+  type Animation,
+  frameNumber,
+  type OutputFile,
+  plainName,
+  pointNormals,
+} from "./animation.ts";
 import { FileError, quoted } from "./file-error.ts";
-import { Faces, GrowingF64, type TriangleMesh } from "./mesh.ts";
+import { checkCount, Faces, GrowingF64, type TriangleMesh } from "./mesh.ts";
 
 type Scalar = "i1" | "u1" | "i2" | "u2" | "i4" | "u4" | "f4" | "f8";
 
@@ -85,6 +91,7 @@ export function parsePly(bytes: Uint8Array): TriangleMesh {
         `promises ${element.count} of ${quoted(element.name)}`,
         `the ${source.left()} bytes that follow cannot hold them`,
       );
+    if (element.name === "vertex") checkCount("PLY", "header", element.count, 0);
     if (element.name === "vertex") readVertices(element, source, positions, normals, pointUv);
     else if (element.name === "face") readFaces(element, source, faces, cornerUv, textured);
     else if (element.name === "tristrips") readStrips(element, source, faces);
@@ -223,6 +230,7 @@ function readFaces(
       if (counted === null) source.skip(type, 1);
       else {
         const count = listLength(source, counted, type);
+        checkCount("PLY", `face ${f}`, 0, count);
         if (name === "vertex_indices" || name === "vertex_index") {
           points = [];
           for (let k = 0; k < count; k++) points.push(pointNumber(source.read(type), f));
@@ -450,16 +458,17 @@ export function* writePly({
   yield faceBytes(triangles, cornerUv ?? null);
 }
 
-/** One binary PLY file per frame, 32-bit floats, with the point fields as further properties. */
+/** One binary PLY file per frame, 32-bit floats, with normals and the point fields as further properties. */
 export function* plySequence(animation: Animation, startFrame: number): Generator<OutputFile> {
   const { n, uv } = animation;
   const fields = (animation.fields ?? []).filter((field) => field.per === "point");
-  const columns = ["x", "y", "z"];
+  const columns = ["x", "y", "z", "nx", "ny", "nz"];
   if (uv !== null) columns.push("s", "t");
   for (const field of fields) columns.push(plainName(field.name, "field"));
   const head = plyHeader(n, "float", columns, animation.triangles.length / 3, false);
   const faces = faceBytes(animation.triangles, null);
   const Y = new Float64Array(3 * n);
+  const normals = new Float64Array(3 * n);
   const values = fields.map(() => new Float64Array(n));
   const last = startFrame + animation.frames - 1;
   for (let frame = 0; frame < animation.frames; frame++)
@@ -468,9 +477,11 @@ export function* plySequence(animation: Animation, startFrame: number): Generato
       chunks: (function* () {
         animation.positions(frame, Y);
         for (let f = 0; f < fields.length; f++) fields[f].values(frame, values[f]);
+        pointNormals(normals, Y, animation.triangles);
         const rows = new Float32Array(columns.length * n);
         for (let i = 0, at = 0; i < n; i++) {
           for (let c = 0; c < 3; c++) rows[at++] = Y[3 * i + c];
+          for (let c = 0; c < 3; c++) rows[at++] = normals[3 * i + c];
           if (uv !== null) for (let c = 0; c < 2; c++) rows[at++] = uv[2 * i + c];
           for (let f = 0; f < fields.length; f++) rows[at++] = values[f][i];
         }

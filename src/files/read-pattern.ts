@@ -7,17 +7,22 @@ import { parseSvg } from "./svg.ts";
 
 /**
  * @param name only its ending counts: .svg .dxf .json
+ * @param onNote told of everything in the drawing that is left out
  *
  * @example
  * const { panels } = parsePattern(text, "shirt.svg");
  */
-export function parsePattern(text: string, name: string): Pattern {
+export function parsePattern(
+  text: string,
+  name: string,
+  onNote: (note: string) => void = () => undefined,
+): Pattern {
   const ending = name.slice(name.lastIndexOf(".") + 1).toLowerCase();
   switch (ending) {
     case "svg":
-      return { panels: parseSvg(text), seams: [] };
+      return { panels: parseSvg(text, { onNote }), seams: [] };
     case "dxf":
-      return { panels: parseDxf(text), seams: [] };
+      return { panels: parseDxf(text, { onNote }), seams: [] };
     case "json":
       return parseGarmentCode(text);
     default:

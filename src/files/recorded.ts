@@ -11,6 +11,7 @@
  */
 import type { Allocator, ReadonlyF64 } from "../linalg/arena.ts";
 import { bodyMesh } from "../picture/bodies.ts";
+import { BODY, type Color, SHEETS, toLinear } from "../picture/color.ts";
 import { createCurvature, edgeStrains, principalStrains } from "../recording/measures.ts";
 import type { Recording } from "../recording/recording.ts";
 import { colliderAt, createRigid, type Rigid } from "../scene/motion.ts";
@@ -18,13 +19,14 @@ import type { Collider } from "../scene/scene.ts";
 import type { ReadMesh } from "../sheet/kinematics.ts";
 import { type VerticesAt, verticesOf } from "../sheet/vertices.ts";
 import { prepareBodies, worldDistance } from "../system/contact/colliders.ts";
+import { bendMesh, cleanMesh, meshDistance, prepareMeshBody } from "../system/contact/mesh-body.ts";
 import {
-  bendMesh,
-  meshDistance,
-  prepareMeshBody,
-  readBendingMesh,
-} from "../system/contact/mesh-body.ts";
-import { type Animation, type Field, type RigidBody, withBodies } from "./animation.ts";
+  type Animation,
+  type DisplayColor,
+  type Field,
+  type RigidBody,
+  withBodies,
+} from "./animation.ts";
 
 export interface RecordedOptions {
   /** For bodies of type mesh; without it they are left out. */
@@ -55,8 +57,9 @@ export function recordedAnimation(
     rate: scene.record.rate,
     frames: recording.frames,
     positions: (frame, out) => out.set(read(frame)),
-    parts: sheet.parts.map(({ name, firstPoint, points, firstTriangle, triangles }) => ({
+    parts: sheet.parts.map(({ name, firstPoint, points, firstTriangle, triangles }, k) => ({
       name,
+      color: linear(SHEETS[k % SHEETS.length].front),
       firstPoint,
       points,
       firstTriangle,
@@ -130,12 +133,21 @@ function gapField(
           return answer[0];
         };
       }
-      const bent = readBendingMesh(collider.name, body, readMesh!);
-      let mesh = prepareMeshBody(HEAP, bent);
+      const read = readMesh!(body.file);
+      const move = verticesOf(collider.name, body, read, readMesh!);
+      const clean = cleanMesh(read.positions, read.triangles, body);
+      let mesh = prepareMeshBody(HEAP, clean);
+      const bent = {
+        ...clean,
+        move,
+        sceneMove: move,
+        led: null,
+        filePoints: read.positions.slice(),
+      };
       let shown = Number.NaN; // s, the time that `mesh` is of
       const own = new Float64Array(3);
       return (Y, i, time) => {
-        if (bent.move && time !== shown) {
+        if (move && time !== shown) {
           bendMesh(bent, time);
           mesh = prepareMeshBody(HEAP, bent);
           shown = time;
@@ -184,6 +196,7 @@ function rigidBody(collider: Collider, source: Source, readMesh: ReadMesh | unde
   const bent = new Float64Array(move ? shape.positions.length : 0);
   return {
     name,
+    color: linear(BODY),
     positions: shape.positions,
     triangles: shape.triangles,
     ...(move && {
@@ -198,6 +211,10 @@ function rigidBody(collider: Collider, source: Source, readMesh: ReadMesh | unde
       setQuaternion(out, rigid);
     },
   };
+}
+
+function linear([r, g, b]: Color): DisplayColor {
+  return [toLinear(r), toLinear(g), toLinear(b)];
 }
 
 /** out[3 … 7] = the unit quaternion x y z w of the rotation (by rows) of a map, by Shepperd's method. */

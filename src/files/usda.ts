@@ -7,6 +7,7 @@
  */
 import {
   type Animation,
+  type DisplayColor,
   type OutputFile,
   partMesh,
   partsOf,
@@ -57,6 +58,7 @@ def Xform "${root}" (
     yield `    def Mesh "${uniqueName(part.name, used)}"\n    {\n`;
     yield `        uniform token subdivisionScheme = "none"\n        uniform bool doubleSided = 1\n`;
     yield* topology(mesh.triangles);
+    yield displayColor(part.color);
     if (mesh.uv !== null) {
       yield "        texCoord2f[] primvars:st = [";
       yield* tuples(mesh.uv, 2);
@@ -108,6 +110,12 @@ function* rigid(
   const numbers = (list: number[]) => list.map(shortNumber).join(", ");
   yield `    def Mesh "${name}"\n    {\n        uniform token subdivisionScheme = "none"\n`;
   yield* topology(body.triangles as Int32Array);
+  yield displayColor(body.color);
+  const normals = new Float64Array(body.positions.length);
+  pointNormals(normals, body.positions, body.triangles);
+  yield "        normal3f[] normals = [";
+  yield* tuples(normals, 3);
+  yield `] (\n            interpolation = "vertex"\n        )\n`;
   yield `        float3[] extent = [${extent(body.positions as Float64Array)}]\n`;
   yield "        point3f[] points = [";
   yield* tuples(body.positions as Float64Array, 3);
@@ -118,6 +126,11 @@ function* rigid(
     () => `(${numbers([pose[6], pose[3], pose[4], pose[5]])})`,
   );
   yield `        uniform token[] xformOpOrder = ["xformOp:translate", "xformOp:orient"]\n    }\n\n`;
+}
+
+function displayColor(color: DisplayColor | undefined): string {
+  if (color === undefined) return "";
+  return `        color3f[] primvars:displayColor = [(${color.map(shortNumber).join(", ")})]\n`;
 }
 
 function* topology(triangles: Int32Array): Generator<string> {

@@ -197,6 +197,14 @@ interface Exports {
   contactRows(...numbers: number[]): number;
   rub(...numbers: number[]): number;
   addCoarseRows(...numbers: number[]): void;
+  addCoarseForms(
+    values: number,
+    edges: number,
+    start: number,
+    weight: number,
+    at: number,
+    S: number,
+  ): void;
   restrict(
     R: number,
     coarse: number,
@@ -643,6 +651,15 @@ function wrap(
         address(level.localFirst),
         address(level.localOf),
         address(fixed),
+      ),
+    addCoarseForms: (values, { edges, start, weight, at }, S) =>
+      wasm.addCoarseForms(
+        address(values),
+        edges,
+        address(start),
+        address(weight),
+        address(at),
+        address(S),
       ),
     restrict: (level: Level, r: ReadonlyF64) =>
       wasm.restrict(

@@ -85,3 +85,23 @@ export function prolong(z: usize, n: i32, R: usize, fixed: usize, zStart: usize,
     if (!load<u8>(fixed, 2)) store<f64>(z, load<f64>(z, 16) + f64x2.extract_lane(t, 0), 16);
   }
 }
+
+/** values += Σₑ (κ κᵀ) ⊗ S; see addCoarseForms(). */
+export function addCoarseForms(values: usize, edges: i32, start: usize, weight: usize, at: usize, S: usize): void {
+  for (let e = 0; e < edges; e++, S += 48) {
+    const xx = load<f64>(S), xy = load<f64>(S, 8), xz = load<f64>(S, 16), yy = load<f64>(S, 24), yz = load<f64>(S, 32), zz = load<f64>(S, 40);
+    const a = v128.load(S), b = f64x2.replace_lane(f64x2.splat(xz), 1, xy), c = v128.load(S, 24), d = f64x2.replace_lane(f64x2.splat(xz), 1, yz);
+    const end = weight + (<usize>load<i32>(start + (<usize>(e + 1) << 2)) << 3);
+    for (let p = weight + (<usize>load<i32>(start + (<usize>e << 2)) << 3); p < end; p += 8) {
+      const first = load<f64>(p);
+      for (let q = p; q < end; q += 8, at += 4) {
+        const w = first * load<f64>(q), ww = f64x2.splat(w), v = values + <usize>load<i32>(at) * 72;
+        v128.store(v, f64x2.add(v128.load(v), f64x2.mul(ww, a)));
+        v128.store(v, f64x2.add(v128.load(v, 16), f64x2.mul(ww, b)), 16);
+        v128.store(v, f64x2.add(v128.load(v, 32), f64x2.mul(ww, c)), 32);
+        v128.store(v, f64x2.add(v128.load(v, 48), f64x2.mul(ww, d)), 48);
+        store<f64>(v, load<f64>(v, 64) + w * zz, 64);
+      }
+    }
+  }
+}

@@ -16,7 +16,7 @@ import {
   quaternionVector,
   rotationVectorOf,
 } from "../scene/motion.ts";
-import { type Collider, checkScene, type Motion, type Pin, type Vec3 } from "../scene/scene.ts";
+import { type Collider, checkScene, type Motion, type Vec3 } from "../scene/scene.ts";
 import type { VerticesAt } from "../sheet/vertices.ts";
 import { type HeldPoints, isReleased, type LedPoints } from "../system/attachments.ts";
 import type { System } from "../system/build.ts";
@@ -80,8 +80,9 @@ export function setPin(
 ): void {
   const held = heldBy(system, name);
   const { pin, points, origin } = held;
+  const { clock } = system.state;
   const subject = `pin "${name}"`;
-  const { start, end } = span(system, subject, timing);
+  const { now: start, end } = span(system, subject, timing);
   const transform = asTransform(subject, to, origin);
   const free = isReleased(pin, start + system.h);
   if (pin.kind === "clamp" && (free || transform === null))
@@ -92,11 +93,11 @@ export function setPin(
         : "a clamp is moved by a transform, since positions do not say how its tangents turn",
     );
   if (transform) {
-    const motion = liveMotion(pin.motion, transform, standsAt(system, held), { start, end });
-    if (!free && (!held.led || (held.led.rigid && held.led.end <= start))) {
+    const motion = liveMotion(pin.motion, transform, clock[held.driver], start, end);
+    if (!free && (!held.led || (held.led.rigid && held.led.end <= clock[held.driver]))) {
       held.led = null;
       pin.motion = motion;
-      beginPath(system, pin);
+      clock[held.driver] = start;
       return;
     }
     const goal = Float64Array.from(origin);
@@ -109,7 +110,7 @@ export function setPin(
     held.led = { from: present(system, held, free), to: goal, start, end, rigid: false };
   }
   pin.release = null;
-  beginPath(system, pin);
+  clock[held.driver] = start; // the new path starts where the pin is, however late it was on the old one
 }
 
 /** See Simulation.releasePin. */
@@ -131,36 +132,25 @@ export function setCollider(
   const [unknown] = Object.keys(rest);
   if (unknown !== undefined)
     throw new LiveError(subject, `${unknown} cannot change while the simulation runs; ${REBUILD}`);
-  const { start, end } = span(system, subject, timing);
-  if (friction !== undefined) {
-    if (collider.body.type === "mesh")
-      throw new LiveError(
-        subject,
-        `friction of a mesh cannot change while the simulation runs; ${REBUILD}`,
-      );
+  const { now, end } = span(system, subject, timing);
+  if (friction !== undefined)
     checkRange(subject, "friction", friction, { min: 0, max: 10, unit: "(Coulomb)" });
-  }
   if (position) checkVector(subject, "position", position);
   const turn = rotation && turned(subject, "rotation", rotation);
   if (motion !== undefined) {
     const { position: at, rotation: r } = collider;
     Object.assign(collider, checkedMotion(subject, position ?? at, turn ?? r, motion));
-  } else if (position || turn) {
-    const k = system.scene.colliders.indexOf(collider);
-    const stands = system.state.clock[system.work.drivers.pins + k];
-    moveCollider(collider, position, turn, stands, { start, end });
-  }
-  if (vertices !== undefined) setVertices(system, collider, subject, vertices, { start, end });
+  } else if (position || turn) moveCollider(system, collider, position, turn, { now, end });
+  if (vertices !== undefined) setVertices(system, collider, subject, vertices, end);
   if (friction !== undefined) collider.friction = friction;
-  beginPath(system, collider);
 }
 
 function setVertices(
-  { meshes }: System,
+  { meshes, state, work }: System,
   collider: Collider,
   subject: string,
   vertices: NonNullable<ColliderChange["vertices"]> | null,
-  { start, end }: { start: number; end: number },
+  end: number,
 ): void {
   const found = meshes.find((one) => one.collider === collider);
   const { body } = collider;
@@ -180,6 +170,7 @@ function setVertices(
       `vertices has ${vertices.length} numbers, needs ${length}: xyz of the ${length / 3} points of ${body.file}`,
     );
   checkFinite(subject, "vertices", vertices);
+  const start = state.clock[work.drivers.pins + found.number];
   mesh.move?.(mesh.filePoints, start);
   const from = mesh.filePoints.slice();
   const to = Float64Array.from(vertices, (x) => scale * x);
@@ -224,13 +215,18 @@ function checkedMotion(
 
 /** The body's own place becomes the origin, so that the keys are its place and rotation in the world. */
 function moveCollider(
+  { state, work, scene, meshes }: System,
   collider: Collider,
   position: Readonly<Vec3> | undefined,
   rotation: Vec3 | undefined,
-  stands: number,
-  { start, end }: { start: number; end: number },
+  { now, end }: { now: number; end: number },
 ): void {
-  colliderAt(map, collider, stands);
+  const d = work.drivers.pins + scene.colliders.indexOf(collider);
+  colliderAt(map, collider, state.clock[d]);
+  // the new path starts where the body is, however late it was on the old one; vertices that move have no other path
+  const bends = meshes.some((one) => one.collider === collider && one.mesh.move !== null);
+  if (!bends) state.clock[d] = now;
+  const start = state.clock[d];
   const here: Vec3 = [map[9], map[10], map[11]];
   const turned = rotationVectorOf(map);
   collider.position = [0, 0, 0];
@@ -250,34 +246,15 @@ function moveCollider(
   };
 }
 
-/** s: where a pin stands on its path; before now if it was held back. */
-function standsAt({ state, pins }: System, held: HeldPoints): number {
-  return state.clock[pins.held.indexOf(held)];
-}
-
-/** A pin or a body is on a new path from now on, wherever it was on the old one. */
-function beginPath({ state, h, pins, scene, work }: System, driver: Pin | Collider): void {
-  const { drivers } = work;
-  const begin = (d: number): void => {
-    state.clock[d] = state.steps * h;
-    drivers.moves[d] = 1;
-  };
-  pins.held.forEach(({ pin }, d) => {
-    if (pin === driver) begin(d);
-  });
-  scene.colliders.forEach((collider, k) => {
-    if (collider === driver) begin(drivers.pins + k);
-  });
-}
-
-/** From where `motion` is at the time `stands` to the transform at `end`. */
+/** From where `motion` is at `clock` to the transform at `end`, from `start` on. */
 function liveMotion(
   motion: Motion | null,
   { translate = [0, 0, 0], rotate, pivot }: PinTransform,
-  stands: number,
-  { start, end }: { start: number; end: number },
+  clock: number,
+  start: number,
+  end: number,
 ): Motion {
-  motionAt(map, motion, stands);
+  motionAt(map, motion, clock);
   const here = rotationVectorOf(map);
   const moved = Float64Array.from(pivot);
   moveInPlace(moved, 0, map);
@@ -327,10 +304,9 @@ function asTransform(
 }
 
 /** [3·points] m: where the points are held now, or where they are if they are free. */
-function present(system: System, held: HeldPoints, free: boolean): Float64Array {
-  const { state } = system;
-  const { pin, points, origin, led } = held;
-  const now = standsAt(system, held);
+function present({ state }: System, held: HeldPoints, free: boolean): Float64Array {
+  const { pin, points, origin, led, driver } = held;
+  const now = state.clock[driver];
   const out = new Float64Array(origin.length);
   motionAt(map, pin.motion, now);
   const s = led ? Math.min(1, Math.max(0, (now - led.start) / (led.end - led.start))) : 0;
@@ -358,10 +334,10 @@ function span(
   { state, h }: System,
   subject: string,
   { seconds = FRAME }: Timing,
-): { start: number; end: number } {
+): { now: number; end: number } {
   checkRange(subject, "seconds", seconds, { min: 0, max: LONGEST, unit: "s" });
-  const start = state.steps * h;
-  return { start, end: start + Math.max(seconds, h) };
+  const now = state.steps * h;
+  return { now, end: now + Math.max(seconds, h) };
 }
 
 function turned(

@@ -4,7 +4,7 @@
 import type { ReadonlyF64 } from "../linalg/arena.ts";
 import { multiplyScalar3 } from "../linalg/sparse.ts";
 import type { Vec3 } from "../scene/scene.ts";
-import { clampEnergy } from "../step/incremental-potential.ts";
+import { clampEnergy, renewLimp } from "../step/incremental-potential.ts";
 import { addForces } from "../step/potential.ts";
 import { projectedEnergy } from "../step/step-paper.ts";
 import type { System } from "../system/build.ts";
@@ -30,10 +30,18 @@ export function energy(system: System): Energy {
       gravity -= m[i] * scene.gravity[c] * Y[3 * i + c];
     }
   const { trial } = work.minimise;
-  multiplyScalar3(trial, { ...pattern, values: K }, Y);
-  let bending = clampEnergy(system, Y, state.steps * system.h);
-  for (let k = 0; k < 3 * n; k++) bending += 0.5 * trial[k] * Y[k];
-  const membrane = membraneEnergy(system, Y);
+  renewLimp(system);
+  const quadratic = (values: Float64Array): number => {
+    multiplyScalar3(trial, { ...pattern, values }, Y);
+    let E = 0;
+    for (let k = 0; k < 3 * n; k++) E += 0.5 * trial[k] * Y[k];
+    return E;
+  };
+  const whole = quadratic(K);
+  const ofBending = system.limp ? quadratic(system.limp.bending) : whole;
+  const bending = ofBending + clampEnergy(system, Y, state.steps * system.h);
+  // what keeps limp cloth from folding counts with the membrane
+  const membrane = membraneEnergy(system, Y) + (whole - ofBending);
   const solid = system.substrate?.energy(Y) ?? 0;
   const total = kinetic + gravity + bending + membrane + solid;
   return { kinetic, gravity, bending, membrane, total };

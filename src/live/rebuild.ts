@@ -6,6 +6,7 @@
  * them; a new one holds its points where they are. Friction starts anew: what has stuck may slip by less than a millimetre.
  */
 import type { Pick, Scene, SheetScene } from "../scene/scene.ts";
+import { framesOf } from "../sheet/frames.ts";
 import type { Part, Sheet } from "../sheet/kinematics.ts";
 import type { HeldPoints } from "../system/attachments.ts";
 import type { System } from "../system/build.ts";
@@ -35,21 +36,18 @@ export function carryState(to: System, from: System): Rebuilt {
       return;
     }
     kept.push(to.sheet.parts[s]);
-    const [there, here] = [to.sheet.parts[s].firstPoint, from.sheet.parts[before.s]];
-    copyPoints(to, there, from, here);
-    if (to.framed > 0 && from.framed > 0) {
-      const firstPoint = from.sheet.n + 2 * here.firstPoint;
-      copyPoints(to, to.sheet.n + 2 * there, from, { firstPoint, points: 2 * here.points });
-    }
+    const { firstPoint } = to.sheet.parts[s];
+    const part = from.sheet.parts[before.s];
+    copyPoints(to, firstPoint, from, part);
+    copyFrames(to, firstPoint, from, part);
   });
-  // after the samples come the vectors of their frames, two each, and then the nodes of a solid
-  const first = from.sheet.n + 2 * from.framed;
-  const solid = { firstPoint: first, points: from.n - first };
+  const firstNode = from.framed > 0 ? 3 * from.sheet.n : from.sheet.n;
+  const solid = { firstPoint: firstNode, points: from.n - firstNode };
   if (solid.points > 0 && sameJson(from.scene.substrate, to.scene.substrate))
-    copyPoints(to, to.sheet.n + 2 * to.framed, from, solid);
+    copyPoints(to, to.framed > 0 ? 3 * to.sheet.n : to.sheet.n, from, solid);
   to.state.steps = Math.round((from.state.steps * from.h) / to.h);
-  to.state.clock.fill(to.state.steps * to.h);
   to.state.smoothSteps = 0;
+  carryClocks(to, from);
   copyIfSame(to.seams?.memory, from.seams?.memory);
   copyIfSame(to.attachments?.lambda, from.attachments?.lambda);
   carryPins(to, from);
@@ -85,16 +83,57 @@ function copyPoints(
   to.startPose.set(from.startPose.subarray(begin, end), 3 * first);
 }
 
+/** Frames go with their samples; those of a simulation that had none follow from the positions. */
+function copyFrames(
+  to: System,
+  first: number,
+  from: System,
+  { firstPoint, points }: { firstPoint: number; points: number },
+): void {
+  if (to.framed === 0) return;
+  if (from.framed > 0) {
+    const frames = { firstPoint: from.sheet.n + 2 * firstPoint, points: 2 * points };
+    copyPoints(to, to.sheet.n + 2 * first, from, frames);
+    return;
+  }
+  const [begin, end] = [6 * first, 6 * (first + points)];
+  for (const name of ["Y", "Yold"] as const) {
+    const frames = framesOf(to.sheet, to.bending.near, to.state[name]);
+    to.state[name].set(frames.subarray(begin, end), 3 * to.sheet.n + begin);
+  }
+  const start = framesOf(to.sheet, to.bending.near, to.startPose);
+  to.startPose.set(start.subarray(begin, end), 3 * to.sheet.n + begin);
+}
+
+/** Pins and bodies that were held back stay so; all others are on time. */
+function carryClocks(to: System, from: System): void {
+  const clocks = new Map(driverKeys(from).map((key, d) => [key, from.state.clock[d]]));
+  const before = from.state.steps * from.h;
+  driverKeys(to).forEach((key, d) => {
+    const clock = clocks.get(key) ?? before;
+    to.state.clock[d] = clock < before ? clock : to.state.steps * to.h;
+  });
+}
+
+/** Names of the drivers in their order. */
+function driverKeys({ pins, scene }: System): string[] {
+  return [
+    ...pins.held.slice(0, pins.drivers).map(({ pin }) => `pin ${pin.name}`),
+    ...scene.colliders.map(({ name }) => `collider ${name}`),
+  ];
+}
+
 function copyIfSame(to: Float64Array | undefined, from: Float64Array | undefined): void {
   if (to && from && to.length === from.length) to.set(from);
 }
 
 function carryPins(to: System, from: System): void {
-  const before = new Map(from.pins.held.map((held) => [keyOf(held), held]));
+  const key = ({ pin, turns }: HeldPoints) => `${turns ? "frames" : "points"} ${pin.name}`;
+  const before = new Map(from.pins.held.map((held) => [key(held), held]));
   const { Y } = to.state;
   for (const held of to.pins.held) {
     const { pin, points, origin } = held;
-    const old = before.get(keyOf(held));
+    const old = before.get(key(held));
     if (old && old.points.length === points.length) {
       origin.set(old.origin);
       held.led = old.led ?? null;
@@ -102,13 +141,8 @@ function carryPins(to: System, from: System): void {
     }
     for (let k = 0; k < points.length; k++)
       for (let c = 0; c < 3; c++) origin[3 * k + c] = Y[3 * points[k] + c];
-    if (pin.kind === "clamp") rememberPose(to, points);
+    if (pin.kind === "clamp" && !held.turns) rememberPose(to, points);
   }
-}
-
-/** Frames of a clamp are held beside its points, by the same pin. */
-function keyOf({ pin, turns }: HeldPoints): string {
-  return turns ? `${pin.name}, frames` : pin.name;
 }
 
 /** A new clamp keeps the tangents of the present pose: those of its points' neighbourhoods. */

@@ -7,8 +7,8 @@ import { renewClamps } from "../step/incremental-potential.ts";
 import { paperMemory } from "../step/step-paper.ts";
 import type { LedPoints } from "../system/attachments.ts";
 import type { System } from "../system/build.ts";
+import { bendAcross, renewBending } from "../system/stiffness.ts";
 import { leadVertices } from "./motions.ts";
-import { renewBending } from "./settings.ts";
 
 /** Everything that a program can change while a simulation runs. */
 export interface LiveFields {
@@ -62,6 +62,7 @@ function ledPoints(saved: SavedLed | null): LedPoints | null {
 export function setLiveFields(system: System, fields: LiveFields): void {
   const { scene, pins, material, sheet } = system;
   const { gravity, air, pressure, materials, ...rest } = structuredClone(fields);
+  let bends = system.framed > 0 && scene.gravity.some((g, c) => g !== gravity[c]);
   Object.assign(scene, { gravity, air, pressure });
   rest.pins.forEach(({ motion, release, led }, p) => {
     Object.assign(scene.pins[p], { motion, release });
@@ -79,15 +80,6 @@ export function setLiveFields(system: System, fields: LiveFields): void {
   rest.colliders.forEach((collider, c) => {
     Object.assign(scene.colliders[c], collider);
   });
-  const { drivers } = system.work;
-  pins.held.forEach(({ pin, led }, d) => {
-    drivers.moves[d] = pin.motion !== null || led ? 1 : 0;
-  });
-  scene.colliders.forEach(({ motion }, k) => {
-    const mesh = system.meshes.find(({ number }) => number === k)?.mesh;
-    drivers.moves[drivers.pins + k] = motion !== null || mesh?.move ? 1 : 0;
-  });
-  let bends = false;
   sheet.parts.forEach(({ firstPoint, points }, s) => {
     const old = scene.sheets[s].material;
     const next = materials[s];
@@ -97,13 +89,13 @@ export function setLiveFields(system: System, fields: LiveFields): void {
     material.poisson.fill(next.poisson, firstPoint, firstPoint + points);
     material.damping.fill(next.damping, firstPoint, firstPoint + points);
   });
-  if (bends) renewBending(system);
+  if (bends) renewBending(system, system.state.steps * system.h);
 }
 
 /** @param changes null: nothing has been changed since the simulation was made */
 export function saveState(system: System, changes: LiveFields | null): Uint8Array {
   const all = new Float64Array(stateLength(system));
-  writeState(all, system);
+  copyState(all, system);
   const numbers = new Uint8Array(all.buffer);
   if (changes === null) return numbers;
   const text = new TextEncoder().encode(JSON.stringify(changes));
@@ -128,10 +120,9 @@ export function restoreState(
     throw new Error(
       `the saved state holds ${Math.floor(bytes.length / 8)} numbers, this scene needs ${length}: it is another scene's`,
     );
-  const all = new Float64Array(bytes.slice(0, 8 * length).buffer);
   const changes = savedChanges(bytes.subarray(8 * length), length);
   setLiveFields(system, changes ?? original);
-  readState(system, all);
+  setNumbers(system, new Float64Array(bytes.slice(0, 8 * length).buffer));
   return changes;
 }
 
@@ -146,13 +137,13 @@ function savedChanges(bytes: Uint8Array, length: number): LiveFields | null {
   }
 }
 
-/** How many numbers the state is. */
+/** How many numbers a state has. */
 export function stateLength(system: System): number {
   return stateArrays(system).reduce((sum, a) => sum + a.length, 2);
 }
 
-/** The state as numbers into `all`, [stateLength]. */
-export function writeState(all: Float64Array, system: System): void {
+/** Writes the numbers of the state into `all`. */
+export function copyState(all: Float64Array, system: System): void {
   all[0] = system.state.steps;
   all[1] = system.state.smoothSteps;
   let at = 2;
@@ -162,8 +153,8 @@ export function writeState(all: Float64Array, system: System): void {
   }
 }
 
-/** The reverse. */
-export function readState(system: System, all: Float64Array): void {
+/** Sets the state from such numbers; what follows from them is renewed. */
+export function setNumbers(system: System, all: Float64Array): void {
   system.state.steps = all[0];
   system.state.smoothSteps = all[1];
   let at = 2;
@@ -172,6 +163,7 @@ export function readState(system: System, all: Float64Array): void {
     at += a.length;
   }
   renewClamps(system, system.state.steps * system.h);
+  if (system.seams) bendAcross(system);
 }
 
 function stateArrays(system: System): Float64Array[] {

@@ -5,10 +5,9 @@
  */
 import type { MaterialInput, SceneInput } from "../scene/input.ts";
 import { parseScene, type Scene } from "../scene/scene.ts";
-import type { Neighbourhoods } from "../sheet/kinematics.ts";
 import { SimulationError } from "../step/outcome.ts";
-import { bending } from "../system/bending.ts";
 import type { System } from "../system/build.ts";
+import { renewBending } from "../system/stiffness.ts";
 import { LiveError, named, REBUILD, SMALL_SHEET } from "./live-error.ts";
 
 /** What acts on all sheets; fields that are left out stay as they are. */
@@ -52,11 +51,6 @@ export function setMaterial(system: System, name: string, change: string | Mater
       subject,
       `${fixed.join(", ")} cannot change while the simulation runs (only ${LIVE_MATERIAL.slice(1).join(", ")} can); ${REBUILD}`,
     );
-  if (system.framed > 0 && (differs.includes("D") || differs.includes("poisson")))
-    throw new LiveError(
-      subject,
-      `D and poisson of samples with frames cannot change while the simulation runs; ${REBUILD}`,
-    );
   part.material = next;
   const { firstPoint, points } = sheet.parts[scene.sheets.indexOf(part)];
   const [from, to] = [firstPoint, firstPoint + points];
@@ -64,7 +58,7 @@ export function setMaterial(system: System, name: string, change: string | Mater
   if (!differs.includes("D") && !differs.includes("poisson")) return;
   material.D.fill(next.D, from, to);
   material.poisson.fill(next.poisson, from, to);
-  renewBending(system);
+  renewBending(system, system.state.steps * system.h);
 }
 
 /** What is said replaces what is there; another way to say the rigidity replaces the old one. */
@@ -77,15 +71,6 @@ function merged(
   if (change.young !== undefined) delete old.D;
   if (change.volumetricDensity !== undefined) delete old.density;
   return { ...old, ...change };
-}
-
-/** New bending stiffness on the same pattern, from the material as it is now. */
-export function renewBending(system: System, near: Neighbourhoods = system.bending.near): void {
-  const { sheet, material, pattern, pins, state, h, baseline } = system;
-  const clamps = pins.clampsAt(state.steps * h);
-  const { D, poisson } = material;
-  system.bending = bending(sheet, D, poisson, clamps, near, pattern, baseline?.bending ?? "fit");
-  system.K.set(system.bending.K);
 }
 
 /** See Simulation.setLoads. */
@@ -115,6 +100,9 @@ export function setLoads(system: System, change: LoadChange): void {
   scene.gravity = next.gravity;
   scene.air = next.air;
   scene.pressure = next.pressure;
+  // what keeps limp edges straight is as strong as the sheet is heavy (limp-cloth.ts)
+  if (gravity !== undefined && system.framed > 0)
+    renewBending(system, system.state.steps * system.h);
 }
 
 /** See Simulation.setForce. */

@@ -1,37 +1,15 @@
-/**
- * What a simulation warns of: bad starts, seams that stay open, an equilibrium that is not found.
- */
+/** What a simulation warns of when it is built: bad starts. */
 import type { Sheet } from "../sheet/kinematics.ts";
 import type { System } from "../system/build.ts";
-
-/** Something that a user should know, with where and when. */
-export interface Warning {
-  /** One sentence: what is wrong, where, what to do. */
-  readonly text: string;
-  /** The points concerned; none if it concerns all. */
-  readonly points: readonly number[];
-  /** s of simulated time. */
-  readonly time: number;
-  /** What kind of thing it is, for programs. */
-  readonly cause: WarningCause;
-}
-
-export type WarningCause =
-  | "inside-body"
-  | "layers-cross"
-  | "seam-open"
-  | "equilibrium"
-  | "solver"
-  | "substrate"
-  | "stuck";
+import type { Warning } from "../system/warning.ts";
 
 /** What is wrong with the start: sheets inside bodies, layers that cross. */
 export function startWarnings({ bodies, layers, state, pins, sheet, h, work }: System): Warning[] {
   const { n } = sheet;
   const out: Warning[] = [];
   const time = state.steps * h;
-  work.drivers.bodies.from.fill(time);
-  work.drivers.bodies.to.fill(time);
+  work.drivers.from.set(state.clock);
+  work.drivers.to.set(state.clock);
   bodies?.beginStep(state.Y, work.drivers.bodies, 0, pins.fixed);
   const inside = bodies?.measureDeep(state.Y) ?? [];
   for (const { name, points, depth, held } of inside)

@@ -9,7 +9,7 @@ import type { Body, Collider, Scene } from "../scene/scene.ts";
 import type { ReadMesh } from "../sheet/kinematics.ts";
 import { prepareBodies, worldDistance } from "../system/contact/colliders.ts";
 import { intersections } from "../system/contact/intersections.ts";
-import { bendMesh, placePoints, readBendingMesh } from "../system/contact/mesh-body.ts";
+import { bendingMesh, bendMesh, placePoints } from "../system/contact/mesh-body.ts";
 
 /** Places along a side of a triangle: 15 on each. */
 const DIVISIONS = 4;
@@ -33,7 +33,7 @@ type Check = (time: number, Y: ReadonlyF64, triangles: ReadonlyI32) => number;
 function meshCheck(collider: Collider, readMesh: ReadMesh | undefined): Check {
   const { body } = collider;
   if (body.type !== "mesh" || !readMesh) return () => 0;
-  const mesh = readBendingMesh(collider.name, body, readMesh);
+  const mesh = bendingMesh(collider.name, body, readMesh);
   const pose = createRigid();
   const X = new Float64Array(mesh.points.length);
   return (time, Y, triangles) => {

@@ -177,7 +177,7 @@ export async function runScene(scene: Scene, options: RunOptions = {}): Promise<
 /** One step, with a pause for others every 40 ms; broken off by the signal it goes back to the state before, which is saved. */
 async function stepOrStop(
   simulation: Simulation,
-  signal: { readonly aborted: boolean } | undefined,
+  signal: RunOptions["signal"],
   save: () => void,
 ): Promise<StepReport> {
   const slices = simulation.stepping();

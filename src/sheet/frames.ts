@@ -114,25 +114,38 @@ function turns({ triangles, corners }: Sheet, near: Neighbourhoods): Float64Arra
 }
 
 /**
- * Frames of a pose that is given by positions alone: the isometric part (polar factor) of the linear term of a quadratic fit.
+ * Gradients of a field that is given at the samples: F = Σⱼ yⱼ bⱼᵀ, the linear term of a quadratic fit.
  *
  * @param near  second rings
+ * @returns [2·entries of near] 1/m, bⱼ
+ */
+export function gradientWeights({ n, spacing }: Sheet, near: Neighbourhoods): Float64Array {
+  const B = new Float64Array(2 * near.index.length);
+  for (let i = 0; i < n; i++) B.set(quadraticFit(near, i, spacing[i]).F, 2 * near.start[i]);
+  return B;
+}
+
+/**
+ * Frames of a pose that is given by positions alone: the isometric part (polar factor) of the gradient.
+ *
+ * @param B weights of gradientWeights over `near`
  * @returns [6n] m, ℓ a and ℓ b of every sample
  */
 export function framesOf(
-  { n, spacing }: Sheet,
+  sheet: Sheet,
   near: Neighbourhoods,
   Y: ReadonlyF64,
+  B: ReadonlyF64 = gradientWeights(sheet, near),
 ): Float64Array {
+  const { n, spacing } = sheet;
   const out = new Float64Array(6 * n);
   for (let i = 0; i < n; i++) {
-    const { F } = quadraticFit(near, i, spacing[i]);
     const at = 6 * i;
-    for (let e = near.start[i], k = 0; e < near.start[i + 1]; e++, k++)
+    for (let e = near.start[i]; e < near.start[i + 1]; e++)
       for (let c = 0; c < 3; c++) {
         const y = Y[3 * near.index[e] + c];
-        out[at + c] += F[2 * k] * y;
-        out[at + 3 + c] += F[2 * k + 1] * y;
+        out[at + c] += B[2 * e] * y;
+        out[at + 3 + c] += B[2 * e + 1] * y;
       }
     makeIsometric(out, at, spacing[i]);
   }

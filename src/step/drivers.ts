@@ -16,7 +16,7 @@ export interface Drivers {
   readonly to: Float64Array;
   /** The same of the colliders alone. */
   readonly bodies: { readonly from: Float64Array; readonly to: Float64Array };
-  /** [count] 1: has a motion. */
+  /** [count] 1: has a motion. A program may give it one at any time, so that every step looks. */
   readonly moves: Uint8Array;
   /** [count] 1: found in the way by the last feasible start. */
   readonly blocked: Uint8Array;
@@ -31,18 +31,17 @@ export interface Drivers {
 /** How much faster than on its path a driver that is late may move. */
 const CATCH_UP = 2;
 
-/** @param pins, colliders  whether each of them has a motion */
-export function createDrivers(pins: readonly boolean[], colliders: readonly boolean[]): Drivers {
-  const count = pins.length + colliders.length;
+export function createDrivers(pins: number, colliders: number): Drivers {
+  const count = pins + colliders;
   const from = new Float64Array(count);
   const to = new Float64Array(count);
   return {
-    pins: pins.length,
+    pins,
     count,
     from,
     to,
-    bodies: { from: from.subarray(pins.length), to: to.subarray(pins.length) },
-    moves: Uint8Array.from([...pins, ...colliders], Number),
+    bodies: { from: from.subarray(pins), to: to.subarray(pins) },
+    moves: new Uint8Array(count),
     blocked: new Uint8Array(count),
     pushing: new Uint8Array(count),
     held: new Uint8Array(count),
@@ -52,6 +51,17 @@ export function createDrivers(pins: readonly boolean[], colliders: readonly bool
 
 /** Steps from one try of a driver that is late to the next: each costs as much as the step itself. */
 const RETRY = 4;
+
+/** Which drivers have a motion now. */
+export function markMoving({ work, pins, scene, meshes }: System): void {
+  const { moves } = work.drivers;
+  for (let p = 0; p < work.drivers.pins; p++)
+    moves[p] = pins.held[p].pin.motion !== null || pins.held[p].led ? 1 : 0;
+  for (let k = 0; k < scene.colliders.length; k++)
+    moves[work.drivers.pins + k] = scene.colliders[k].motion !== null ? 1 : 0;
+  for (let b = 0; b < meshes.length; b++)
+    if (meshes[b].mesh.move !== null) moves[work.drivers.pins + meshes[b].number] = 1;
+}
 
 /** Where each driver goes in the time from t0 to t1; those that are blocked stay. */
 export function setPaths({ state, work }: System, t0: number, t1: number): void {

@@ -7,9 +7,11 @@ import type { ReadonlyF64 } from "../linalg/arena.ts";
 import { createRigid, motionAt } from "../scene/motion.ts";
 import { quadraticFit } from "../sheet/curvature.ts";
 import { clampMotion } from "../system/attachments.ts";
-import { type Bending, bending } from "../system/bending.ts";
+import type { Bending } from "../system/bending.ts";
 import type { System } from "../system/build.ts";
+import { isArcs } from "../system/frame-membrane.ts";
 import { addGravity, addPressure, areaNormals, setWind } from "../system/loads.ts";
+import { renewBending } from "../system/stiffness.ts";
 import type { Potential } from "./minimise.ts";
 
 /**
@@ -41,6 +43,7 @@ export function prepare(system: System, h: number, smooth: boolean, time: number
   }
 
   releaseClamps(system, time);
+  renewLimp(system);
   force.fill(0);
   addGravity(force, m, scene.gravity);
   if (scene.pressure !== 0) addPressure(force, Y, sheet.triangles, scene.pressure);
@@ -84,14 +87,19 @@ function isDamped(damping: ReadonlyF64): boolean {
 
 /** Kelvin–Voigt damping of bending: ½ (η/h)(Y − Y₀)ᵀK(Y − Y₀). */
 function addBendingDamping(system: System, h: number): void {
-  const { K, work, pattern, state, material, sheet } = system;
+  const { work, pattern, state, material, sheet, framed } = system;
   const { b } = work;
+  const K = system.limp?.bending ?? system.K;
   const base = work.base.values;
   const { Y } = state;
-  for (let i = 0; i < sheet.n; i++)
+  const { n } = sheet;
+  const rows = framed > 0 ? 3 * n : n;
+  const sample = (point: number): number => (point < n ? point : (point - n) >> 1);
+  for (let i = 0; i < rows; i++)
     for (let p = pattern.start[i]; p < pattern.start[i + 1]; p++) {
       const j = pattern.index[p];
-      const v = ((material.damping[i] + material.damping[j]) / (2 * h)) * K[p];
+      const eta = 0.5 * (material.damping[sample(i)] + material.damping[sample(j)]);
+      const v = (eta / h) * K[p];
       base[p] += v;
       for (let c = 0; c < 3; c++) b[3 * i + c] += v * Y[3 * j + c];
     }
@@ -168,6 +176,13 @@ function startTangents({ bending: bend, startPose, sheet }: System): Float64Arra
   return out;
 }
 
+/** What keeps limp cloth from folding below the spacing follows the tension at the start of the step. */
+export function renewLimp({ limp, isometry, state, scene, K }: System): void {
+  if (!limp || !isArcs(isometry)) return;
+  isometry.evaluate(state.Y);
+  limp.renew(K, isometry.arcs, scene.gravity);
+}
+
 /** When a clamp has been let go its points bend freely again: new K, same pattern. */
 function releaseClamps(system: System, time: number): void {
   if (system.bending.clamps.length === 0) return;
@@ -179,17 +194,7 @@ function releaseClamps(system: System, time: number): void {
 
 /** The bending of the clamps that hold at that time, whatever they were before: for releases, and for going back to a checkpoint. */
 export function renewClamps(system: System, time: number): void {
-  const clamps = system.pins.clampsAt(time);
-  if (clamps.length === system.bending.clamps.length) return;
-  const { sheet, material, pattern } = system;
-  system.bending = bending(
-    sheet,
-    material.D,
-    material.poisson,
-    clamps,
-    system.bending.near,
-    pattern,
-    system.scene.method === "discrete-shells" ? "hinge" : "fit",
-  );
-  system.K.set(system.bending.K);
+  if (system.framed > 0) return; // clamps hold frames, bending does not know of them
+  if (system.pins.clampsAt(time).length === system.bending.clamps.length) return;
+  renewBending(system, time);
 }

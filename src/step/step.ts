@@ -15,7 +15,7 @@
 import type { ReadonlyF64 } from "../linalg/arena.ts";
 import { hold } from "../system/attachments.ts";
 import type { System } from "../system/build.ts";
-import { arrive, driverName, isLate, obstacleOf, setPaths } from "./drivers.ts";
+import { arrive, driverName, isLate, markMoving, obstacleOf, setPaths } from "./drivers.ts";
 import { feasibleStart } from "./feasible-start.ts";
 import { prepare } from "./incremental-potential.ts";
 import {
@@ -128,6 +128,7 @@ function beginStep(system: System, report: StepReport): Parts {
   work.startY.set(state.Y);
   work.startV.set(state.V);
   work.drivers.held.fill(0);
+  markMoving(system);
   let parts = partsOf.get(system);
   if (!parts) {
     const list = Array.from({ length: MAX_DEPTH + 2 }, () => ({

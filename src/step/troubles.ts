@@ -1,41 +1,49 @@
 /** What went wrong in the steps of a run, in words: once per cause, with the time, the place and what was in the way. */
 import type { System } from "../system/build.ts";
+import type { Warning } from "../system/warning.ts";
 import { driverName } from "./drivers.ts";
 import type { StepReport } from "./outcome.ts";
 import type { Ending } from "./potential.ts";
 
-/** Warns of what this step has to tell that was not told before. */
+/** Adds to the warnings what this step has to tell that was not told before. */
 export function tellTroubles(
   system: System,
   report: Readonly<StepReport>,
   told: Set<string>,
-  warn: (text: string, points: readonly number[]) => void,
+  warnings: Warning[],
 ): void {
   if (report.outcome === "solved" || report.outcome === "substeps") return;
-  const time = `t = ${(system.state.steps * system.h).toFixed(4)} s`;
-  const { held, count } = system.work.drivers;
+  const time = system.state.steps * system.h;
+  const when = `t = ${time.toFixed(4)} s`;
+  const { held, count, obstacle, pins } = system.work.drivers;
   for (let d = 0; d < count; d++)
     if (held[d] && isNew(told, `held ${d}`))
-      warn(
-        `${driverName(system, d)} cannot go on at ${time}: ${system.work.drivers.obstacle[d]}; it is held back and catches up when there is room (stuck: hold)`,
-        [],
-      );
+      warnings.push({
+        text: `${driverName(system, d)} cannot go on at ${when}: ${obstacle[d]}; it is held back and catches up when there is room (stuck: hold)`,
+        points: d < pins ? [...system.pins.held[d].points] : [],
+        time,
+        cause: "stuck",
+      });
   if (report.converged) return;
   if (report.worst < 0) {
     if (system.scene.solver === "interactive" && isNew(told, "behind"))
-      warn(
-        `the interactive solver is behind from ${time} on: steps end before they are solved, which damps the motion and may leave strain; use solver: accurate, a smaller step or fewer points`,
-        [],
-      );
+      warnings.push({
+        text: `the interactive solver is behind from ${when} on: steps end before they are solved, which damps the motion and may leave strain; use solver: accurate, a smaller step or fewer points`,
+        points: [],
+        time,
+        cause: "behind",
+      });
     return;
   }
   const where = placeOf(system, report.worst);
   const touched = touchedBy(system, report.worst);
   if (isNew(told, `${where.part} ${touched} ${report.ending}`))
-    warn(
-      `the step to ${time} is not solved: ${where.text} is out of balance by ${report.force.toPrecision(2)} times its weight${touched ? `, touching ${touched}` : ""}; ${WHY[report.ending]}`,
-      [report.worst],
-    );
+    warnings.push({
+      text: `the step to ${when} is not solved: ${where.text} is out of balance by ${report.force.toPrecision(2)} times its weight${touched ? `, touching ${touched}` : ""}; ${WHY[report.ending]}`,
+      points: [report.worst],
+      time,
+      cause: "unsolved",
+    });
 }
 
 const WHY: Record<Ending, string> = {

@@ -32,13 +32,15 @@ import {
   type SparseMatrix,
   type SparsePattern,
 } from "../linalg/sparse.ts";
-import type { Sheet } from "../sheet/kinematics.ts";
+import type { Neighbourhoods, Sheet } from "../sheet/kinematics.ts";
 import { areaNormals } from "../system/loads.ts";
 import type { RowSet } from "../system/system.ts";
 import type { MinimiseWork, Potential, Preconditioner } from "./minimise.ts";
 
 /** Coarse points are this many spacings apart, 4 to 8 is flat. */
-const COARSENING = 5;
+export const COARSENING = 5;
+/** The same for samples with frames, of which there are fewer and each with three times the unknowns. */
+export const FRAME_COARSENING = 3;
 /** Reach of a coarse point in units of their distance: at 1 some points would see fewer than three. */
 const REACH = 1.7;
 
@@ -51,11 +53,11 @@ export interface Interpolation {
 }
 
 /** Chooses coarse points and the weights of every point. */
-export function interpolation(sheet: Sheet): Interpolation {
+export function interpolation(sheet: Sheet, coarsening: number = COARSENING): Interpolation {
   const { n, spacing } = sheet;
   let l = 0;
   for (let i = 0; i < n; i++) l += spacing[i] / n;
-  const distance = COARSENING * l;
+  const distance = coarsening * l;
   const reach = REACH * distance;
   const walk = walker(edgeGraph(sheet));
 
@@ -68,7 +70,7 @@ export function interpolation(sheet: Sheet): Interpolation {
   const lengthOf = listF64();
   for (let i = 0; i < n; i++) {
     if (covered[i]) continue;
-    const { points, count, distance: far } = walk(i, reach);
+    const { points, count, distance: far } = walk(i, 1.15 * reach);
     for (let k = 0; k < count; k++) {
       const d = far[points[k]];
       seedOf.push(seeds.length);
@@ -139,7 +141,7 @@ function room(most: number): Pick<Near, "seed" | "d" | "w" | "u" | "v"> {
 
 /** Moving least squares with basis (1, u, v) in the tangent plane at i; (1) where that is singular. Into near.w. */
 function linearWeights(near: Near, i: number, count: number): void {
-  const { rest, normals, reach, seeds, seed, d, w, u, v } = near;
+  const { rest, normals, reach, seeds, seed, w, u, v } = near;
   const nx = normals[3 * i];
   const ny = normals[3 * i + 1];
   const nz = normals[3 * i + 2];
@@ -173,10 +175,10 @@ function linearWeights(near: Near, i: number, count: number): void {
     const x = rest[at] - atX;
     const y = rest[at + 1] - atY;
     const z = rest[at + 2] - atZ;
-    const s = 1 - d[k] / reach;
-    const wk = s * s;
     const uk = (x * tx + y * ty + z * tz) / reach;
     const vk = (x * bx + y * by + z * bz) / reach;
+    const s = Math.max(0, 1 - uk * uk - vk * vk);
+    const wk = s * s;
     m += wk;
     mu += wk * uk;
     mv += wk * vk;
@@ -271,14 +273,15 @@ function walker(graph: Graph): (i: number, reach: number) => Walk {
 }
 
 /**
- * The same for samples with frames: a frame follows the coarse positions around its sample, F = Σⱼ Yⱼ bⱼᵀ, the paper's averaged deformation
- * gradient. On what the coarse level carries that is the gradient of the motion to second order.
+ * The same for samples with frames: a frame follows the gradient F = Σⱼ Yⱼ bⱼᵀ of the coarse motion.
  *
- * @param B [2·entries] 1/m weights bⱼ over `near`
+ * @param B [2·entries] 1/m weights bⱼ over `near`, exact on quadratics: with the first-order average of the paper arcs are strained by
+ *   what the coarse level moves, and its corrections are of no use
  */
 export function frameInterpolation(
-  { n, spacing, near }: Sheet,
+  { n, spacing }: Sheet,
   Z: Interpolation,
+  near: Neighbourhoods,
   B: ReadonlyF64,
 ): Interpolation {
   const start = new Int32Array(3 * n + 1);
@@ -327,6 +330,7 @@ export interface TwoLevel extends Preconditioner {
 /** The loops that kernels repeat. */
 export interface TwoLevelOperations {
   addCoarseRows(level: Level, set: RowSet, fixed: Uint8Array): void;
+  addCoarseForms(values: Float64Array, forms: CoarseForms, S: ReadonlyF64): void;
   restrict(level: Level, r: ReadonlyF64): void;
   prolong(z: Float64Array, level: Level, fixed: Uint8Array): void;
 }
@@ -446,16 +450,33 @@ export interface TwoLevelPlan {
   readonly transposed: Transposed;
   /** [edges] where each edge of the mesh is in `pattern`. */
   readonly edgeAt: Int32Array;
-  readonly differences: EdgeDifferences;
+  readonly forms: EdgeForms;
+  readonly formsRoom: { nodes: number; pairs: number };
 }
 
-/** @param near the points of each block of rows that the coarse level takes: those of the isometry set */
+/** The two vectors of every frame as one block. */
+function framesAsBlocks(n: number): { start: Int32Array; index: Int32Array } {
+  return {
+    start: Int32Array.from({ length: n + 1 }, (_, i) => 2 * i),
+    index: Int32Array.from({ length: 2 * n }, (_, p) => n + p),
+  };
+}
+
+/** Y_a − Y_b of every edge ab. */
+function differences(edges: ReadonlyI32): EdgeForms {
+  const c = Float64Array.from({ length: edges.length }, (_, k) => (k % 2 === 0 ? 1 : -1));
+  return { per: 2, points: edges, c };
+}
+
+/** @param forms tangents of the arcs, of samples with frames */
 export function planTwoLevel(
   sheet: Sheet,
   Z: Interpolation,
   pattern: SparsePattern,
-  near: { readonly start: ReadonlyI32; readonly index: ReadonlyI32 } = sheet.near,
+  forms: EdgeForms | null = null,
 ): TwoLevelPlan {
+  const near = forms ? framesAsBlocks(sheet.n) : sheet.near;
+  forms ??= differences(sheet.edges);
   const blocks = near.start.length - 1;
   const { coarse } = Z;
   const unionStart = new Int32Array(blocks + 1);
@@ -496,7 +517,8 @@ export function planTwoLevel(
     analysis: analyse(lower, 3),
     transposed,
     edgeAt: edgePlaces(sheet.edges, pattern),
-    differences: edgeDifferences(Z, sheet.edges, lower),
+    forms,
+    formsRoom: formsRoom(Z, forms),
   };
 }
 
@@ -514,16 +536,16 @@ export interface CoarseMembrane {
   readonly share: number;
   /** The fine level. */
   readonly fine: Preconditioner;
-  /** N/m, geometric stiffness of edge e as a Laplacian, of sets that do not add theirs to the scalar matrix. */
-  readonly tension?: (e: number) => number;
+  /** Samples with frames: writes the stiffness of every edge along the form of its arc into out, six numbers each. */
+  readonly stiffness?: (out: Float64Array) => void;
 }
 
 export function twoLevel(
   memory: Allocator,
   plan: TwoLevelPlan,
-  { rows: membrane, share, fine, tension }: CoarseMembrane,
+  { rows: membrane, share, fine, stiffness }: CoarseMembrane,
 ): TwoLevel {
-  const { Z, pattern, lower: lowerBlocksOf, transposed, edgeAt, differences } = plan;
+  const { Z, pattern, lower: lowerBlocksOf, transposed, edgeAt } = plan;
   const { rowsPer } = membrane;
   const { coarse } = Z;
   const n = Z.start.length - 1;
@@ -561,17 +583,25 @@ export function twoLevel(
   const row = new Float64Array(coarse);
   const anchors = memory.f64(6 * pattern.rows);
   const scalar = new Float64Array(constant.length);
-  let heldFor = -1; // the sum of the indices of the held points that `differences` was made for
+  const forms: CoarseForms = {
+    edges: edgeAt.length,
+    start: memory.i32(edgeAt.length + 1),
+    node: new Int32Array(plan.formsRoom.nodes),
+    weight: memory.f64(plan.formsRoom.nodes),
+    at: memory.i32(plan.formsRoom.pairs),
+  };
+  const edgeStiffness = memory.f64(stiffness ? 6 * edgeAt.length : 0);
+  let heldFor = -1; // the sum of the indices of the held points that `forms` was made for
   let constantFor = Number.NaN; // the sum of the diagonal of base that `constant` was made for
-  let ops: TwoLevelOperations = { addCoarseRows, restrict, prolong };
+  let ops: TwoLevelOperations = { addCoarseRows, addCoarseForms, restrict, prolong };
   let fresh = false;
   let usable = false;
 
   /** scalar += Zᵀ(A − base)Z, which is a Laplacian on the edges of the mesh. */
   function addStress(A: ReadonlyF64, base: ReadonlyF64): void {
-    const { start, weight, at } = differences;
+    const { start, weight, at } = forms;
     for (let e = 0, k = 0; e < edgeAt.length; e++) {
-      const s = tension ? tension(e) : base[edgeAt[e]] - A[edgeAt[e]];
+      const s = base[edgeAt[e]] - A[edgeAt[e]];
       for (let a = start[e]; a < start[e + 1]; a++) {
         const w = s * weight[a];
         for (let c = a; c < start[e + 1]; c++) scalar[at[k++]] += w * weight[c];
@@ -643,16 +673,20 @@ export function twoLevel(
       constantFor = trace;
     }
     if (heldSum !== heldFor) {
-      differences.renew(scratch.held);
+      setForms(forms, Z, plan.forms, lowerBlocksOf, scratch.held);
       heldFor = heldSum;
     }
     scalar.set(constant);
-    addStress(work.A.values, base.values);
+    if (!stiffness) addStress(work.A.values, base.values);
     values.fill(0);
     for (let p = 0; p < scalar.length; p++) {
       values[9 * p] = scalar[p];
       values[9 * p + 4] = scalar[p];
       values[9 * p + 8] = scalar[p];
+    }
+    if (stiffness) {
+      stiffness(edgeStiffness);
+      ops.addCoarseForms(values, forms, edgeStiffness);
     }
     ops.addCoarseRows(level, membrane, fixed);
     addAnchors(work, potential);
@@ -731,87 +765,121 @@ function coarsePattern(
   return { rows: coarse, columns: coarse, start, index: index.done() };
 }
 
-/** Z_a − Z_b of every edge ab of the mesh, and where the products of its weights belong. */
-interface EdgeDifferences {
+/** One linear form over a few points per edge of the mesh: Σ c Y, the difference of its ends or the tangent of its arc. */
+export interface EdgeForms {
+  /** Points per edge. */
+  readonly per: number;
+  readonly points: ReadonlyI32; // [per·edges]
+  readonly c: ReadonlyF64; // [per·edges]
+}
+
+/** The same over the coarse points, Σ c Z, and where the products of its weights belong. */
+export interface CoarseForms {
+  readonly edges: number;
   readonly start: Int32Array; // [edges+1]
+  readonly node: Int32Array;
   readonly weight: Float64Array;
   /** Entries of the coarse matrix: of each edge, (p, q) for all p and q ≥ p of its weights. */
   readonly at: Int32Array;
-  /** Leaves out the points that are held: [n] 1 there. */
-  renew(held: Uint8Array): void;
 }
 
-function edgeDifferences(
-  Z: Interpolation,
-  edges: ReadonlyI32,
-  lower: BlockPattern,
-): EdgeDifferences {
-  const count = edges.length / 2;
-  const start = new Int32Array(count + 1);
+/** Rooms for them: coarse points of all edges, and their pairs. */
+function formsRoom(Z: Interpolation, { per, points }: EdgeForms): { nodes: number; pairs: number } {
   const seen = new Int32Array(Z.coarse).fill(-1);
-  let capacity = 0;
+  let nodes = 0;
   let pairs = 0;
-  for (let e = 0; e < count; e++) {
-    let nodes = 0;
-    for (let k = 2 * e; k < 2 * e + 2; k++)
-      for (let q = Z.start[edges[k]]; q < Z.start[edges[k] + 1]; q++) {
+  for (let e = 0; per * e < points.length; e++) {
+    let own = 0;
+    for (let k = per * e; k < per * e + per; k++)
+      for (let q = Z.start[points[k]]; q < Z.start[points[k] + 1]; q++) {
         if (seen[Z.index[q]] === e) continue;
         seen[Z.index[q]] = e;
-        nodes++;
+        own++;
       }
-    capacity += nodes;
-    pairs += (nodes * (nodes + 1)) / 2;
+    nodes += own;
+    pairs += (own * (own + 1)) / 2;
   }
-  const node = new Int32Array(capacity);
-  const weight = new Float64Array(capacity);
-  const at = new Int32Array(pairs);
+  return { nodes, pairs };
+}
 
-  /** Adds ±Z_i to the list that begins at `from` and ends at `to`, in the order of the nodes; returns its new end. */
-  const merge = (i: number, sign: number, from: number, to: number): number => {
-    let end = to;
-    for (let q = Z.start[i]; q < Z.start[i + 1]; q++) {
-      let k = end;
-      while (k > from && node[k - 1] > Z.index[q]) k--;
-      if (k > from && node[k - 1] === Z.index[q]) {
-        weight[k - 1] += sign * Z.weight[q];
-        continue;
+/** Works out the forms; points that are held ([n] 1 there) are left out. */
+function setForms(
+  { edges, start, node, weight, at }: CoarseForms,
+  Z: Interpolation,
+  { per, points, c }: EdgeForms,
+  lower: BlockPattern,
+  held: Uint8Array,
+): void {
+  for (let e = 0, k = 0; e < edges; e++) {
+    let end = start[e];
+    for (let t = per * e; t < per * e + per; t++)
+      if (!held[points[t]]) end = merge(node, weight, start[e], end, Z, points[t], c[t]);
+    start[e + 1] = end;
+    for (let p = start[e]; p < end; p++)
+      // both lists rise, so the column is walked once
+      for (let q = p, r = lower.start[node[p]]; q < end; q++) {
+        while (lower.index[r] < node[q]) r++;
+        at[k++] = r;
       }
-      for (let e = end++; e > k; e--) {
-        node[e] = node[e - 1];
-        weight[e] = weight[e - 1];
-      }
-      node[k] = Z.index[q];
-      weight[k] = sign * Z.weight[q];
+  }
+}
+
+/** Adds c Z_i to the list that begins at `from` and ends at `to`, in the order of the nodes; returns its new end. */
+function merge(
+  node: Int32Array,
+  weight: Float64Array,
+  from: number,
+  to: number,
+  Z: Interpolation,
+  i: number,
+  c: number,
+): number {
+  let end = to;
+  for (let q = Z.start[i]; q < Z.start[i + 1]; q++) {
+    let k = end;
+    while (k > from && node[k - 1] > Z.index[q]) k--;
+    if (k > from && node[k - 1] === Z.index[q]) {
+      weight[k - 1] += c * Z.weight[q];
+      continue;
     }
-    return end;
-  };
-  /** Where the entries (p, q) for all q ≥ p of a list are: both rise, so the column is walked once. */
-  const findPlaces = (k: number, p: number, end: number): void => {
-    for (let q = p, r = lower.start[node[p]]; q < end; q++) {
-      while (lower.index[r] < node[q]) r++;
-      at[k + q - p] = r;
+    for (let e = end++; e > k; e--) {
+      node[e] = node[e - 1];
+      weight[e] = weight[e - 1];
     }
-  };
-  return {
-    start,
-    weight,
-    at,
-    renew(held) {
-      let k = 0;
-      for (let e = 0; e < count; e++) {
-        const a = edges[2 * e];
-        const b = edges[2 * e + 1];
-        let end = start[e];
-        if (!held[a]) end = merge(a, 1, start[e], end);
-        if (!held[b]) end = merge(b, -1, start[e], end);
-        start[e + 1] = end;
-        for (let p = start[e]; p < end; p++) {
-          findPlaces(k, p, end);
-          k += end - p;
-        }
+    node[k] = Z.index[q];
+    weight[k] = c * Z.weight[q];
+  }
+  return end;
+}
+
+/** values += Σₑ (κ κᵀ) ⊗ S, κ the form of edge e over the coarse points and S its symmetric 3×3 stiffness, six numbers each. */
+export function addCoarseForms(
+  values: Float64Array,
+  { edges, start, weight, at }: CoarseForms,
+  S: ReadonlyF64,
+): void {
+  for (let e = 0, k = 0; e < edges; e++) {
+    const xx = S[6 * e];
+    const xy = S[6 * e + 1];
+    const xz = S[6 * e + 2];
+    const yy = S[6 * e + 3];
+    const yz = S[6 * e + 4];
+    const zz = S[6 * e + 5];
+    for (let p = start[e]; p < start[e + 1]; p++)
+      for (let q = p; q < start[e + 1]; q++) {
+        const w = weight[p] * weight[q];
+        const v = 9 * at[k++];
+        values[v] += w * xx;
+        values[v + 1] += w * xy;
+        values[v + 2] += w * xz;
+        values[v + 3] += w * xy;
+        values[v + 4] += w * yy;
+        values[v + 5] += w * yz;
+        values[v + 6] += w * xz;
+        values[v + 7] += w * yz;
+        values[v + 8] += w * zz;
       }
-    },
-  };
+  }
 }
 
 interface Transposed {

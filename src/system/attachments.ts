@@ -21,6 +21,8 @@ export interface Pins {
   /** [3n] where held coordinates must be; others are left as they are. */
   readonly target: Float64Array;
   readonly held: readonly HeldPoints[];
+  /** How many of them, the first ones, have a driver of their own. */
+  readonly drivers: number;
   /** Points of clamps that hold at time t, and their tangents (6 numbers each: F₁, F₂). */
   clampsAt(time: number): Int32Array;
 }
@@ -32,6 +34,8 @@ export interface HeldPoints {
   readonly origin: Float64Array;
   /** They are vectors of frames, which turn with a clamp and are not carried along. */
   readonly turns?: boolean;
+  /** Which driver moves them (step/drivers.ts): frames go with the points of their clamp. */
+  readonly driver: number;
   /** Where a program leads each of the points, instead of the pin's motion. */
   led?: LedPoints | null;
 }
@@ -53,21 +57,21 @@ const ALL_AXES = { x: true, y: true, z: true };
 /**
  * Writes `fixed` and `target` for the given time.
  *
- * @param clock  [pins] s, where each pin is on its path, if not all of them are where they should be
+ * @param clock  [drivers] s, where each pin is on its path, if not all of them are where they should be
  */
 export function hold(pins: Pins, time: number, clock?: ReadonlyF64): void {
   const { fixed, target } = pins;
   fixed.fill(0);
   for (let p = 0; p < pins.held.length; p++) {
-    const { pin, points, origin, turns, led } = pins.held[p];
+    const { pin, points, origin, led, turns, driver } = pins.held[p];
     if (isReleased(pin, time)) continue;
     const axes = turns ? ALL_AXES : pin.axes;
-    const stands = clock ? clock[p] : time;
+    const now = clock ? clock[driver] : time;
     if (led) {
-      lead(pins, points, axes, led, stands);
+      lead(pins, points, axes, led, now);
       continue;
     }
-    motionAt(map, pin.motion, stands);
+    motionAt(map, pin.motion, now);
     if (turns) map.fill(0, 9);
     for (let k = 0; k < points.length; k++) {
       const at = 3 * points[k];
@@ -125,17 +129,17 @@ export function createPins(
   sheet: Sheet,
   Y: ReadonlyF64,
   framed: boolean,
-  more: readonly HeldPoints[] = [],
+  more: readonly Omit<HeldPoints, "driver">[] = [],
 ): Pins {
-  const heldAt = (pin: Pin, points: Int32Array, turns: boolean): HeldPoints => {
+  const heldAt = (pin: Pin, points: Int32Array, turns: boolean, driver: number): HeldPoints => {
     const origin = new Float64Array(3 * points.length);
     for (let k = 0; k < points.length; k++)
       for (let c = 0; c < 3; c++) origin[3 * k + c] = Y[3 * points[k] + c];
-    return { pin, points, origin, turns };
+    return { pin, points, origin, turns, driver };
   };
-  const own = scene.pins.map((pin) => heldAt(pin, pick(sheet, pin.at), false));
+  const own = scene.pins.map((pin, p) => heldAt(pin, pick(sheet, pin.at), false, p));
   const clamped = own.filter(({ pin }) => framed && pin.kind === "clamp");
-  const frames = clamped.map(({ pin, points }) =>
+  const frames = clamped.map(({ pin, points, driver }) =>
     heldAt(
       pin,
       Int32Array.from(
@@ -143,13 +147,17 @@ export function createPins(
         (_, k) => sheet.n + 2 * points[k >> 1] + (k & 1),
       ),
       true,
+      driver,
     ),
   );
-  const held: readonly HeldPoints[] = [...own, ...frames, ...more];
+  const solid = more.map((held, k) => ({ ...held, driver: own.length + k }));
+  // one driver each for those of the scene and of the solid, which therefore come first
+  const held: readonly HeldPoints[] = [...own, ...solid, ...frames];
   return {
     fixed: memory.u8(Y.length),
     target: memory.f64(Y.length),
     held,
+    drivers: own.length + solid.length,
     clampsAt: (time) => {
       const points = new Set<number>();
       for (const { pin, points: all, turns } of held) {

@@ -13,8 +13,7 @@ import {
   type SparsePattern,
 } from "../linalg/sparse.ts";
 import type { Scene } from "../scene/scene.ts";
-import { averagingWeights } from "../sheet/charts.ts";
-import { frameCharts, framesOf } from "../sheet/frames.ts";
+import { frameCharts, framesOf, gradientWeights } from "../sheet/frames.ts";
 import type { Neighbourhoods, ReadMesh, Sheet } from "../sheet/kinematics.ts";
 import { pick } from "../sheet/picks.ts";
 import { SheetError } from "../sheet/sheet-error.ts";
@@ -27,7 +26,9 @@ import {
   prepareMinimise,
 } from "../step/minimise.ts";
 import {
+  COARSENING,
   type CoarseMembrane,
+  FRAME_COARSENING,
   frameInterpolation,
   type Interpolation,
   interpolation,
@@ -43,17 +44,24 @@ import {
   substrateModel,
 } from "../substrate/substrate.ts";
 import { averagePositions, createPins, type Pins } from "./attachments.ts";
-import { type Bending, bending, secondRings } from "./bending.ts";
+import { type Bending, secondRings } from "./bending.ts";
 import { type BodyContact, bodyContact } from "./contact/body-contact.ts";
-import { readBendingMesh } from "./contact/mesh-body.ts";
+import { bendingMesh } from "./contact/mesh-body.ts";
 import { type MeshCollider, type SelfContact, selfContact } from "./contact/self-contact.ts";
-import { edgeResidual, frameBending, framePattern } from "./frame-bending.ts";
-import { type ArcSet, arcConstraint, NODE_STIFFNESS, nodeConstraint } from "./frame-membrane.ts";
+import { edgeResidual, framePattern } from "./frame-bending.ts";
+import {
+  type ArcSet,
+  arcConstraint,
+  arcForms,
+  nodeConstraint,
+  trussStiffness,
+} from "./frame-membrane.ts";
 import { type Grip, grip } from "./grip.ts";
 import { averagedFConstraint, metricConstraint, metricGroups } from "./isometry.ts";
-import { limpCloth } from "./limp-cloth.ts";
+import { type LimpCloth, limpCloth } from "./limp-cloth.ts";
 import { foundation, type PointRows, windRows } from "./loads.ts";
 import { type ClosedSheet, closedSheet, createSeams, type Seams, sewnRings } from "./seams.ts";
+import { bendingOf } from "./stiffness.ts";
 import { type ConstraintSet, type RowSet, STATE_NUMBERS, type State } from "./system.ts";
 
 export interface System {
@@ -74,6 +82,8 @@ export interface System {
   /** [entries] N/m, bending stiffness on the pattern. */
   readonly K: Float64Array;
   bending: Bending;
+  /** Samples with frames: keeps their edges from folding, and holds their bending. */
+  readonly limp: LimpCloth | null;
   readonly pins: Pins;
   readonly isometry: ConstraintSet;
   /** The sets that hold the energy of the membrane. */
@@ -144,7 +154,8 @@ export function createSystem(
   const solid = substrateModel(scene, readMesh);
   const near = secondRings(sheet);
   const frames = isFramed(scene) ? frameCharts(sheet) : null;
-  if (frames) start = withFrames(start, sheet, near);
+  const gradients = frames && gradientWeights(sheet, near);
+  if (gradients) start = withFrames(start, sheet, near, gradients);
   const ofSheet = start.Y.length / 3; // points of the sheet: positions, and frames if it has them
   if (solid) start = withSolid(start, solid);
   const n = start.Y.length / 3;
@@ -174,13 +185,16 @@ export function createSystem(
       ? metricGroups(sheet, stiffness, TRIANGLE_SHARE)
       : null;
   const membrane = mean(material.membrane);
-  const positions = closed ? sewnInterpolation(sheet, closed) : interpolation(sheet);
-  const plan = frames
+  const coarsening = frames ? FRAME_COARSENING : COARSENING;
+  const positions = closed
+    ? sewnInterpolation(sheet, closed, coarsening)
+    : interpolation(sheet, coarsening);
+  const plan = gradients
     ? planTwoLevel(
         sheet,
-        frameInterpolation(sheet, positions, averagingWeights(sheet.near, sheet.area)),
+        frameInterpolation(sheet, positions, near, gradients),
         pattern,
-        framesAsBlocks(sheet.n),
+        arcForms(sheet, frames),
       )
     : planTwoLevel(sheet, positions, pattern);
   const meshes = meshColliders(scene, readMesh);
@@ -239,7 +253,7 @@ export function createSystem(
         V: memory.copyF64(start.V),
         Yold: memory.copyF64(start.Y),
         Vold: memory.copyF64(start.V),
-        clock: memory.f64(pins.held.length + scene.colliders.length),
+        clock: memory.f64(pins.drivers + scene.colliders.length),
         numbers: memory.f64(STATE_NUMBERS),
         steps: 0,
         smoothSteps: 0,
@@ -253,13 +267,7 @@ export function createSystem(
             ? coarseFrames(memory, sheet, pattern, nodes, arcs)
             : { rows: isometry, share: groups ? 1 - TRIANGLE_SHARE : 1, fine: blockJacobi },
         ),
-        drivers: createDrivers(
-          pins.held.map(({ pin }) => pin.motion !== null),
-          scene.colliders.map(
-            ({ motion, body }) =>
-              motion !== null || (body.type === "mesh" && body.vertices !== null),
-          ),
-        ),
+        drivers: createDrivers(pins.drivers, scene.colliders.length),
       },
     };
   });
@@ -272,22 +280,15 @@ export function createSystem(
     if (contact) sets.push(contact.barrier, contact.friction);
   if (value.bodies || value.layers) sets.push(value.work.minimise.stiffening.rows);
   sets.push(value.grip.rows);
-  const bend = frames
-    ? framedBending(near)
-    : bending(
-        sheet,
-        material.D,
-        material.poisson,
-        value.pins.clampsAt(0),
-        near,
-        pattern,
-        baseline?.bending ?? "fit",
-      );
-  const limp = frames && limpCloth(scene, sheet, material, edgeResidual(sheet, frames, pattern));
-  if (frames && limp) {
-    value.K.set(frameBending(sheet, frames, material.D, material.poisson, pattern));
-    limp.addTo(value.K);
-  } else value.K.set(bend.K);
+  const framed = frames ? sheet.n : 0;
+  const bend = bendingOf(
+    { scene, sheet, material, pattern, baseline, framed },
+    near,
+    value.pins.clampsAt(0),
+  );
+  const residual = frames && edgeResidual(sheet, frames, pattern);
+  const limp = residual && limpCloth(sheet, frames, bend.K, residual, pattern.start);
+  value.K.set(bend.K);
   if (kernels) attach(instantiate(arena), value);
   const startPose = new Float64Array(start.Y as Float64Array);
   return {
@@ -295,12 +296,13 @@ export function createSystem(
     sheet,
     arena,
     n,
-    framed: frames ? sheet.n : 0,
+    framed,
     startPose,
     h: scene.h,
     material,
     pattern,
     bending: bend,
+    limp,
     baseline,
     sets,
     outside: null,
@@ -309,13 +311,26 @@ export function createSystem(
   };
 }
 
+/** Twice the finest scans of people; contact with ten times as many takes a minute to set up and a gigabyte. */
+const MOST_BODY_TRIANGLES = 200_000;
+
 /** Colliders that are triangle meshes, read and cleaned. */
 function meshColliders(scene: Scene, readMesh: ReadMesh | undefined): MeshCollider[] {
   return scene.colliders.flatMap((collider, number) => {
     const { body } = collider;
     if (body.type !== "mesh") return [];
     if (!readMesh) throw new SheetError(collider.name, [`no reader for ${body.file}`]);
-    const mesh = readBendingMesh(collider.name, body, readMesh);
+    const subject = `collider "${collider.name}"`;
+    const { positions, triangles } = readMesh(body.file);
+    if (triangles.length / 3 > MOST_BODY_TRIANGLES)
+      throw new SheetError(subject, [
+        `${body.file}: has ${triangles.length / 3} triangles, a body may have ${MOST_BODY_TRIANGLES}; thin it out`,
+      ]);
+    const mesh = bendingMesh(collider.name, body, readMesh);
+    if (mesh.triangles.length === 0)
+      throw new SheetError(subject, [
+        `${body.file}: has no triangles (${positions.length / 3} points), so nothing could touch it`,
+      ]);
     return [{ collider, number, mesh }];
   });
 }
@@ -381,8 +396,12 @@ function withSolid(
 }
 
 /** Coarse points of the closed sheet: those that stop at seams would leave the stiff ropes to the fine level, at five times the iterations. */
-function sewnInterpolation(sheet: Sheet, { mesh, number }: ClosedSheet): Interpolation {
-  const Z = interpolation({ ...sheet, ...mesh });
+function sewnInterpolation(
+  sheet: Sheet,
+  { mesh, number }: ClosedSheet,
+  coarsening: number,
+): Interpolation {
+  const Z = interpolation({ ...sheet, ...mesh }, coarsening);
   const start = new Int32Array(sheet.n + 1);
   const index: number[] = [];
   const weight: number[] = [];
@@ -454,46 +473,27 @@ function withFrames(
   { Y, V }: { Y: ReadonlyF64; V: ReadonlyF64 },
   sheet: Sheet,
   near: Neighbourhoods,
+  B: ReadonlyF64,
 ): { Y: Float64Array; V: Float64Array } {
   const all = { Y: new Float64Array(9 * sheet.n), V: new Float64Array(9 * sheet.n) };
   all.Y.set(Y as Float64Array);
-  all.Y.set(framesOf(sheet, near, Y), 3 * sheet.n);
+  all.Y.set(framesOf(sheet, near, Y, B), 3 * sheet.n);
   all.V.set(V as Float64Array);
   return all;
 }
 
-/** The two vectors of every frame as one block. */
-function framesAsBlocks(n: number): { start: Int32Array; index: Int32Array } {
-  return {
-    start: Int32Array.from({ length: n + 1 }, (_, i) => 2 * i),
-    index: Int32Array.from({ length: 2 * n }, (_, p) => n + p),
-  };
-}
-
-/** The coarse level takes isometry of the frames for all of the membrane, and the tension of the arcs as a Laplacian. */
+/** The coarse level sees the membrane as a truss of arcs, which has about its stiffness, and their tension. */
 function coarseFrames(
   memory: Allocator,
-  { n, edgeLength }: Sheet,
+  { n }: Sheet,
   pattern: SparsePattern,
   nodes: RowSet,
   { arcs }: ArcSet,
 ): CoarseMembrane {
   return {
     rows: nodes,
-    share: NODE_STIFFNESS,
+    share: 1,
     fine: frameJacobi(memory, n, pattern, nodes, arcs),
-    tension: (e) => (arcs.s[e] > 0 ? (3 * arcs.s[e]) / (edgeLength[e] * edgeLength[e]) : 0),
-  };
-}
-
-/** Clamps need no mirrors: their frames are held. */
-function framedBending(near: Neighbourhoods): Bending {
-  return {
-    K: new Float64Array(0),
-    coupling: [],
-    tangent: new Float64Array(0),
-    clamps: new Int32Array(0),
-    near,
-    fits: [],
+    stiffness: (out) => trussStiffness(out, arcs),
   };
 }

@@ -219,6 +219,10 @@ export interface ArcSet extends ConstraintSet {
   operations: FrameOperations;
 }
 
+export function isArcs(set: RowSet): set is ArcSet {
+  return "arcs" in set;
+}
+
 /** Numbers in the table of Arcs. */
 const TABLE = 19;
 
@@ -280,6 +284,35 @@ function coefficients({ edges, edgeLength, spacing }: Sheet, { tangent }: FrameC
   }
   return c;
 }
+
+/** m of every edge as a linear form over its six points, for the coarse level. */
+export function arcForms(sheet: Sheet, charts: FrameCharts): { per: number; points: Int32Array; c: Float64Array } {
+  const { n, edges } = sheet, own = coefficients(sheet, charts), E = edges.length / 2;
+  const points = new Int32Array(6 * E), c = new Float64Array(6 * E);
+  for (let e = 0; e < E; e++) {
+    const i = edges[2 * e], j = edges[2 * e + 1];
+    points.set([i, j, n + 2 * i, n + 2 * i + 1, n + 2 * j, n + 2 * j + 1], 6 * e);
+    c.set([-own[5 * e], own[5 * e], own[5 * e + 1], own[5 * e + 2], own[5 * e + 3], own[5 * e + 4]], 6 * e);
+  }
+  return { per: 6, points, c };
+}
+
+/**
+ * Stiffness of every arc along m, 2 s⁺ I + (8/3) K_e w m mᵀ with w a third of the triangles at the edge: a truss with the mean stiffness of the
+ * triangles. Six numbers each.
+ */
+export function trussStiffness(out: Float64Array, { edges, triangles, side, w, m, s, u }: Arcs): void {
+  u.fill(0);
+  // w of a triangle is K_e A/4; a third of it per side
+  for (let k = 0; k < 3 * triangles; k++) u[side[k]] += (TRUSS / 3) * w[Math.floor(k / 3)];
+  for (let e = 0; e < edges; e++) {
+    const x = m[3 * e], y = m[3 * e + 1], z = m[3 * e + 2], a = u[e], b = s[e] > 0 ? 2 * s[e] : 0;
+    out[6 * e] = a * x * x + b; out[6 * e + 1] = a * x * y;     out[6 * e + 2] = a * x * z;
+    out[6 * e + 3] = a * y * y + b; out[6 * e + 4] = a * y * z; out[6 * e + 5] = a * z * z + b;
+  }
+}
+/** (8/3) K_e A over K_e A/4. */
+const TRUSS = 32 / 3;
 
 /** ℓₖ² Qₖ of every triangle, so that C = Σ |mₖ|² ℓₖ² Qₖ. */
 function metricOfArcs({ triangles, corners }: Sheet): Float64Array {

@@ -2,46 +2,129 @@
  * Limp cloth: what keeps edges from turning into an S where bending is too weak to (bending length (D/σg)^⅓ under the spacing).
  *
  *   E_r = K_r Σₑ wₑ |r|²,     r = (yⱼ − yᵢ)/ℓ − ½(Fᵢ + Fⱼ) t        (frame-bending.ts)
+ *   K_r = max(1.5 σ|g|√A, median over the samples of T)              one number per sheet, N/m
+ *   T   = max(0, largest principal tension),  N = 3/(2Aᵢ) Σ s t tᵀ over the edges at a sample, s = ∂E/∂|m|²
  *
- * Quadratic, so that it stands in the same constant matrix as bending. K_r is a tension, one number per sheet: whatever scales with the
- * membrane makes the answer depend on it.
+ * Quadratic, so that it stands in the same matrix as bending. K_r is a tension: whatever scales with the membrane makes the answer depend on it.
+ * The median, because the fold across a taut line would be stiffened by the tension of that line. The weight of a strip as long as the sheet is there
+ * for sheets that are mostly slack; a hung sheet has a median of 1.1 to 1.4 of it, so K_r changes only where something pulls.
+ *
+ * K_r is a function of the positions at the start of a step, in steps of a tenth: what a lag takes from the conservation of energy is then a tenth of E_r
+ * now and then, not noise in every step, and a checkpoint needs to keep nothing.
  */
-import type { Scene } from "../scene/scene.ts";
+import type { ReadonlyF64 } from "../linalg/arena.ts";
+import type { FrameCharts } from "../sheet/frames.ts";
 import type { Sheet } from "../sheet/kinematics.ts";
-import type { PointMaterial } from "./build.ts";
+import type { Arcs } from "./frame-membrane.ts";
 
-/** K_r in units of the weight of a strip as long as the sheet, σ|g|√A. */
+/** K_r in units of the weight of a strip as long as the sheet, σ|g|√A; 1 and 3 give deflections 0.5 % more and less. */
 const WEIGHTS = 1.5;
+/** Ratio of two neighbouring values of K_r. */
+const RATIO = 1.1;
 
 export interface LimpCloth {
   /** [parts] N/m, K_r of each sheet. */
   readonly tension: Float64Array;
-  /** K += K_r R. */
-  addTo(K: Float64Array): void;
+  /** K of bending alone, on the pattern of K. */
+  readonly bending: Float64Array;
+  /** Other bending, on the same pattern; the next renew adds to that. */
+  setBending(K: ReadonlyF64): void;
+  /** Takes K_r from the arcs as they were evaluated last; K = bending + K_r R if that changed. */
+  renew(K: Float64Array, arcs: Arcs, gravity: readonly [number, number, number]): void;
 }
 
-/** @param R the matrix of frame-bending.ts, on the pattern of K */
+/**
+ * @param bending  K of bending alone
+ * @param R        the matrix of the residual (frame-bending.ts), both on one pattern with its rows at `start`
+ */
 export function limpCloth(
-  scene: Scene,
   sheet: Sheet,
-  _material: PointMaterial,
+  { tangent }: FrameCharts,
+  bending: Float64Array,
   R: Float64Array,
+  start: ArrayLike<number>,
 ): LimpCloth {
-  const [x, y, z] = scene.gravity;
-  const g = Math.sqrt(x * x + y * y + z * z);
-  const tension = Float64Array.from(sheet.parts, ({ firstPoint, points }) => {
-    let area = 0;
-    let mass = 0;
-    for (let i = firstPoint; i < firstPoint + points; i++) {
-      area += sheet.area[i];
-      mass += sheet.m[i];
-    }
-    return (WEIGHTS * mass * g) / Math.sqrt(area);
-  });
+  const tension = new Float64Array(sheet.parts.length).fill(Number.NaN);
+  const N = new Float64Array(3 * sheet.n);
+  const T = new Float64Array(sheet.n);
+  const own = sheet.parts.map(({ firstPoint, points }) =>
+    T.subarray(firstPoint, firstPoint + points),
+  );
+  const strips = sheet.parts.map(({ firstPoint, points }) => strip(sheet, firstPoint, points));
   return {
     tension,
-    addTo(K) {
-      for (let p = 0; p < K.length; p++) K[p] += tension[0] * R[p];
+    bending,
+    setBending(K) {
+      bending.set(K as Float64Array);
+      tension.fill(Number.NaN);
+    },
+    renew(K, arcs, [x, y, z]) {
+      principalTensions(T, N, sheet, tangent, arcs.s);
+      const g = Math.sqrt(x * x + y * y + z * z);
+      for (let p = 0; p < tension.length; p++) {
+        own[p].sort();
+        const median = own[p][own[p].length >> 1];
+        const wanted = stepped(median, WEIGHTS * g * strips[p]);
+        if (wanted === tension[p]) continue;
+        tension[p] = wanted;
+        setRows(K, sheet, p, wanted);
+      }
     },
   };
+
+  /** K = bending + K_r R in the rows of one part: its positions, and its frames after all positions. */
+  function setRows(K: Float64Array, { n, parts }: Sheet, p: number, Kr: number): void {
+    const { firstPoint, points } = parts[p];
+    const last = firstPoint + points;
+    for (let k = start[firstPoint]; k < start[last]; k++) K[k] = bending[k] + Kr * R[k];
+    for (let k = start[n + 2 * firstPoint]; k < start[n + 2 * last]; k++)
+      K[k] = bending[k] + Kr * R[k];
+  }
+}
+
+/** kg/m: mass over the square root of the area. */
+function strip({ area, m }: Sheet, first: number, count: number): number {
+  let whole = 0;
+  let mass = 0;
+  for (let i = first; i < first + count; i++) {
+    whole += area[i];
+    mass += m[i];
+  }
+  return mass / Math.sqrt(whole);
+}
+
+/** The least value floor·RATIOᵏ that is not below `tension`. */
+function stepped(tension: number, floor: number): number {
+  let value = floor > 0 ? floor : LEAST;
+  while (value < tension && value < Number.MAX_VALUE) value *= RATIO;
+  return value;
+}
+/** N/m: where there is no gravity. */
+const LEAST = 1e-6;
+
+/** T of every sample; N is scratch, [3n]. */
+function principalTensions(
+  T: Float64Array,
+  N: Float64Array,
+  { n, edges, area }: Sheet,
+  tangent: ReadonlyF64,
+  s: ReadonlyF64,
+): void {
+  N.fill(0);
+  for (let k = 0; k < edges.length; k++) {
+    const e = k >> 1;
+    const i = 3 * edges[k];
+    const u = tangent[2 * k];
+    const v = tangent[2 * k + 1];
+    N[i] += s[e] * u * u;
+    N[i + 1] += s[e] * u * v;
+    N[i + 2] += s[e] * v * v;
+  }
+  for (let i = 0; i < n; i++) {
+    const a = N[3 * i];
+    const b = N[3 * i + 1];
+    const d = N[3 * i + 2];
+    const largest = 0.5 * (a + d) + Math.sqrt(0.25 * (a - d) * (a - d) + b * b);
+    T[i] = Math.max(0, (1.5 * largest) / area[i]);
+  }
 }

@@ -8,10 +8,11 @@
  * simulation.onFrame = (frame) => draw(frame.positions);
  * simulation.run();
  */
-import type { Warning } from "../live/warnings.ts";
+
 import type { SceneInput } from "../scene/input.ts";
 import type { Scene, Vec3 } from "../scene/scene.ts";
 import type { Simulation } from "../simulation.ts";
+import type { Warning } from "../system/warning.ts";
 import { frameIn, type WorkerFrame } from "./frames.ts";
 import {
   errorOf,

@@ -1,8 +1,9 @@
 /** What a page and the worker of a simulation say to each other. Everything here can be cloned. */
-import type { Warning } from "../live/warnings.ts";
+
 import type { SceneInput } from "../scene/input.ts";
 import type { Scene, Vec3 } from "../scene/scene.ts";
 import type { Simulation } from "../simulation.ts";
+import type { Warning } from "../system/warning.ts";
 
 /** The side of a channel: a Worker, a worker's global scope, or a MessagePort. */
 export interface Port {

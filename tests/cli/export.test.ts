@@ -128,8 +128,19 @@ describe("export", () => {
     recording.close();
   });
 
-  test("point caches hold cloth and bodies, frame by frame", async () => {
-    await isoplate(["export", run, "--format", "pc2", "--out", at("pc2")]);
+  test("point caches hold the cloth frame by frame, and say that bodies were left out", async () => {
+    const plain = await isoplate(["export", run, "--format", "pc2", "--out", at("y")]);
+    expect(plain.err).toContain("bodies were left out");
+    const z = ["--up", "z", "--bodies"];
+    await isoplate(["export", run, "--format", "pc2", "--out", at("pc2"), ...z]);
+    expect(fs.readdirSync(at("pc2")).sort()).toEqual([
+      "bent.obj",
+      "bent.pc2",
+      "bent_ball.obj",
+      "bent_ball.pc2",
+      "bent_cube.obj",
+      "bent_cube.pc2",
+    ]);
     const cache = parsePc2(new Uint8Array(fs.readFileSync(at("pc2", "bent.pc2"))));
     const recording = openRecording(run);
     expect(cache.frames).toBe(recording.frames);
@@ -140,7 +151,7 @@ describe("export", () => {
   });
 
   test.each([
-    [["--format", "fbx"], /Needs one of: glb, abc/],
+    [["--format", "fbx"], /Needs one of: glb, gltf, abc/],
     [["--format", "obj", "--from", "99"], /needs whole numbers within 0 … 4/],
     [["--format", "obj", "--rate", "0"], /Needs more than 0/],
     [[], /--format/],

@@ -1,5 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { type Animation, select, turned, withBodies } from "../../src/files/animation.ts";
+import {
+  type Animation,
+  pointNormals,
+  select,
+  turned,
+  withBodies,
+} from "../../src/files/animation.ts";
 import { EXPORT_FORMATS, exportAnimation, type FormatName } from "../../src/files/export.ts";
 import { parseGltf, parseGltfMesh } from "../../src/files/gltf-read.ts";
 import { murmur128 } from "../../src/files/murmur.ts";
@@ -66,25 +72,112 @@ describe("what is written is read again", () => {
     expect(parseStl(new TextEncoder().encode(text))).toEqual(flat);
   });
 
-  test("OBJ, PLY and STL sequences hold every frame to the precision of a 32-bit float", () => {
+  test("OBJ, PLY and STL sequences hold every frame to the precision of a 32-bit float, bodies in files of their own", () => {
     for (const format of ["obj", "ply", "stl"] as const) {
-      const files = [...written(format, { startFrame: 7 })];
-      expect(files.map(([name]) => name)).toEqual(
-        [7, 8, 9, 10, 11, 12].map((k) => `waving_sheets_${String(k).padStart(4, "0")}.${format}`),
-      );
-      files.forEach(([name, bytes], frame) => {
+      const files = [...written(format, { startFrame: 7, up: "z", bodies: true })];
+      const names = (name: string): string[] =>
+        [7, 8, 9, 10, 11, 12].map((k) => `${name}_${String(k).padStart(4, "0")}.${format}`);
+      expect(files.map(([name]) => name)).toEqual([
+        ...names("waving_sheets"),
+        ...names("waving_sheets_box"),
+      ]);
+      files.forEach(([name, bytes], k) => {
         const again = parseMesh(bytes, name);
+        const frame = k % 6;
         const Y = frameOf(whole, frame);
-        if (format === "stl") expect(again.triangles.length).toBe(whole.triangles.length);
-        else expectClose(again.positions, Y, 2e-7);
+        const own = k < 6 ? Y.subarray(0, 3 * animation.n) : Y.subarray(3 * animation.n);
+        if (format !== "stl") expectClose(again.positions, own, 2e-7);
+        else if (k < 6) expect(again.triangles.length).toBe(animation.triangles.length);
       });
     }
+  });
+
+  test("bodies come along where programs expect them; where not, that is told", () => {
+    for (const format of ["csv", "ply", "pc2", "mdd"] as const) {
+      const { files, notes } = exportAnimation(animation, format);
+      expect([...files].some(({ name }) => name.includes("box"))).toBe(false);
+      expect(notes.join()).toContain("--bodies");
+      expect(exportAnimation(animation, format, { bodies: false }).notes).toEqual([]);
+      const asked = [...exportAnimation(animation, format, { bodies: true }).files];
+      expect(asked.some(({ name }) => name.startsWith("waving_sheets_box"))).toBe(true);
+    }
+    // a body that never moves is one file
+    const still = {
+      ...animation,
+      bodies: animation.bodies!.map((body) => ({
+        ...body,
+        pose: (_: number, out: Float64Array) => body.pose(0, out),
+      })),
+    };
+    const names = [...exportAnimation(still, "obj").files].map(({ name }) => name);
+    expect(names.filter((name) => name.includes("box"))).toEqual(["waving_sheets_box_0001.obj"]);
+  });
+
+  test("OBJ and PLY have unit normals that stand on the surface, turned with it", () => {
+    const text = new TextDecoder().decode(written("obj").get("waving_sheets_0001.obj"));
+    const read = (head: string): number[] =>
+      text
+        .split("\n")
+        .filter((line) => line.startsWith(`${head} `))
+        .flatMap((line) => line.split(" ").slice(1).map(Number));
+    const normals = Float64Array.from(read("vn"));
+    const expected = new Float64Array(3 * animation.n);
+    pointNormals(expected, frameOf(turned(animation, "y"), 0), animation.triangles);
+    expectClose(normals, expected, 2e-6);
+    expect(text).toMatch(/^f 1\/1\/1 /m);
+    const ply = parsePly(written("ply").get("waving_sheets_0001.ply")!);
+    const upright = new Float64Array(3 * animation.n);
+    pointNormals(upright, frameOf(animation, 0), animation.triangles);
+    expectClose(ply.normals!, upright, 2e-6);
+  });
+
+  test("a .gltf with its .bin is the GLB in two files", () => {
+    const files = written("gltf");
+    expect([...files.keys()].sort()).toEqual(["waving_sheets.bin", "waving_sheets.gltf"]);
+    const json = JSON.parse(new TextDecoder().decode(files.get("waving_sheets.gltf")));
+    const bin = files.get("waving_sheets.bin")!;
+    expect(json.buffers).toEqual([{ byteLength: bin.length, uri: "waving_sheets.bin" }]);
+    json.buffers[0].uri = `data:application/octet-stream;base64,${Buffer.from(bin).toString("base64")}`;
+    const again = parseGltfMesh(new TextEncoder().encode(JSON.stringify(json)));
+    const glb = parseGltfMesh(written("glb").get("waving_sheets.glb")!);
+    expect(again.positions).toEqual(glb.positions);
+  });
+
+  test("colours of sheets and bodies go along: GLB's materials, USD's displayColor", () => {
+    const red: [number, number, number] = [0.5, 0.1, 0.05];
+    const painted = {
+      ...animation,
+      parts: animation.parts!.map((part) => ({ ...part, color: red })),
+      bodies: animation.bodies!.map((body) => ({ ...body, color: [0.25, 0.5, 0.75] as const })),
+    };
+    const [glb] = [...exportAnimation(painted, "glb").files].map(({ chunks }) => joined(chunks));
+    const length = new DataView(glb.buffer).getUint32(12, true);
+    const json = JSON.parse(new TextDecoder().decode(glb.subarray(20, 20 + length)));
+    const colors = Object.fromEntries(
+      json.materials.map(
+        (m: { name: string; pbrMetallicRoughness: { baseColorFactor: number[] } }) => [
+          m.name,
+          m.pbrMetallicRoughness.baseColorFactor,
+        ],
+      ),
+    );
+    expect(colors).toEqual({
+      lower_sheet: [...red, 1],
+      upper_sheet: [...red, 1],
+      box: [0.25, 0.5, 0.75, 1],
+    });
+    const [usda] = [...exportAnimation(painted, "usda").files].map(({ chunks }) =>
+      new TextDecoder().decode(joined(chunks)),
+    );
+    expect(usda.match(/displayColor = \[\(0.5, 0.1, 0.05\)\]/g)).toHaveLength(2);
+    expect(usda).toContain("displayColor = [(0.25, 0.5, 0.75)]");
   });
 
   test("PC2 and MDD hold every frame, start and rate", () => {
     const pc2 = parsePc2(written("pc2", { startFrame: 5 }).get("waving_sheets.pc2")!);
     const mdd = parseMdd(written("mdd", { startFrame: 0 }).get("waving_sheets.mdd")!);
-    expect(pc2.n).toBe(whole.n);
+    expect(pc2.n).toBe(animation.n);
+    const upright = turned(animation, "y");
     expect([...pc2.times]).toEqual([5, 6, 7, 8, 9, 10]);
     expectClose(
       mdd.times,
@@ -94,8 +187,8 @@ describe("what is written is read again", () => {
     for (let frame = 0; frame < animation.frames; frame++)
       for (const cache of [pc2, mdd])
         expectClose(
-          cache.positions.subarray(3 * whole.n * frame, 3 * whole.n * (frame + 1)),
-          frameOf(whole, frame),
+          cache.positions.subarray(3 * pc2.n * frame, 3 * pc2.n * (frame + 1)),
+          frameOf(upright, frame),
           2e-7,
         );
   });
@@ -141,9 +234,9 @@ describe("what is written is read again", () => {
       .trimEnd()
       .split("\n");
     expect(lines[0]).toBe("frame,time_s,point,x_m,y_m,z_m,strain");
-    expect(lines.length).toBe(1 + whole.n * whole.frames);
-    const Y = frameOf(whole, 2);
-    expect(lines[1 + 2 * whole.n + 4].split(",").map(Number).slice(0, 6)).toEqual([
+    expect(lines.length).toBe(1 + animation.n * animation.frames);
+    const Y = frameOf(animation, 2);
+    expect(lines[1 + 2 * animation.n + 4].split(",").map(Number).slice(0, 6)).toEqual([
       3,
       2 / 24,
       4,
@@ -200,13 +293,16 @@ describe("frames, rate and axes", () => {
     expect([Y[0], Y[1], Y[2]]).toEqual([Z[0], Z[2], -Z[1]]);
   });
 
-  test("OBJ with y up on request; GLB says that it cannot have z up", () => {
-    const file = written("obj", { up: "y" }).get("waving_sheets_0001.obj")!;
-    expectClose(
-      parseObj(new TextDecoder().decode(file)).positions,
-      frameOf(turned(whole, "y"), 0),
-      2e-7,
-    );
+  test("OBJ has y up as programs expect, and z up on request; GLB says that it cannot have z up", () => {
+    for (const up of ["y", "z"] as const) {
+      const options = up === "y" ? {} : { up };
+      const file = written("obj", options).get("waving_sheets_0001.obj")!;
+      expectClose(
+        parseObj(new TextDecoder().decode(file)).positions,
+        frameOf(turned(animation, up), 0),
+        2e-7,
+      );
+    }
     expect(exportAnimation(animation, "glb", { up: "z" }).notes).toEqual([
       "glb always has y up; the other axis was not used.",
     ]);

@@ -41,6 +41,7 @@ beforeAll(() => {
   const frames = Array.from({ length: animation.frames }, (_, k) => k);
   const jobs = [
     { key: "obj", format: "obj", file: write("obj")[3], frames: [1] },
+    { key: "objBox", format: "obj", file: write("obj")[6 + 3], frames: [1] },
     { key: "ply", format: "ply", file: write("ply")[3], frames: [1] },
     { key: "stl", format: "stl", file: write("stl")[3], frames: [1] },
     { key: "glb", format: "glb", file: write("glb")[0], frames },
@@ -76,10 +77,11 @@ describe("Blender reads what we write", () => {
   const ofPart = (Y: Float64Array, k: number) =>
     Y.subarray(3 * parts[k].firstPoint, 3 * (parts[k].firstPoint + parts[k].points));
 
-  test("OBJ: three objects with our points, triangles and uv", () => {
+  test("OBJ, opened as the menu does: upright, sheets as objects, the box in a file of its own", () => {
     const Y = frameOf(still, 3);
+    expect(Object.keys(shown.obj).sort()).toEqual(["lower_sheet", "upper_sheet"]);
     for (const [k, name] of ["lower_sheet", "upper_sheet", "box"].entries()) {
-      const { frames, polygons } = shown.obj[name];
+      const { frames, polygons } = k < 2 ? shown.obj[name] : Object.values(shown.objBox)[0];
       expectClose(frames[0], ofPart(Y, k));
       const own = Array.from(still.triangles as Int32Array)
         .slice(3 * parts[k].firstTriangle, 3 * (parts[k].firstTriangle + parts[k].triangles))
@@ -94,18 +96,18 @@ describe("Blender reads what we write", () => {
 
   test("PLY: all points in order, all triangles", () => {
     const [object] = Object.values(shown.ply);
-    expectClose(object.frames[0], frameOf(still, 3));
-    expect(object.polygons.flat()).toEqual(Array.from(still.triangles as Int32Array));
+    expectClose(object.frames[0], frameOf(animation, 3));
+    expect(object.polygons.flat()).toEqual(Array.from(animation.triangles as Int32Array));
   });
 
   test("STL: the same triangles, corner by corner", () => {
     const [object] = Object.values(shown.stl);
-    const Y = frameOf(still, 3);
-    const expected = Array.from(still.triangles as Int32Array).flatMap((i) => [
+    const Y = frameOf(animation, 3);
+    const expected = Array.from(animation.triangles as Int32Array).flatMap((i) => [
       ...Y.subarray(3 * i, 3 * i + 3),
     ]);
     // Blender may begin a triangle at another corner, and drops none
-    expect(object.polygons.length).toBe(still.triangles.length / 3);
+    expect(object.polygons.length).toBe(animation.triangles.length / 3);
     const corners = object.polygons.flat().flatMap((i) => object.frames[0].slice(3 * i, 3 * i + 3));
     expectClose(corners, expected);
   });
@@ -128,7 +130,7 @@ describe("Blender reads what we write", () => {
     (format) => {
       const [object] = Object.values(shown[format]);
       for (let frame = 0; frame < animation.frames; frame++)
-        expectClose(object.frames[frame], frameOf(still, frame));
+        expectClose(object.frames[frame], frameOf(animation, frame));
     },
   );
 });

@@ -234,9 +234,9 @@ function longer({ lists }: LayerLists): number {
 /** Vertices of triangles of sheets that intersect anything now; how bodies cut through each other is none of the sheet's business. */
 export function findCrossings(L: LayerLists, X: ReadonlyF64): void {
   const { crossing, surface } = L;
-  const { triangles, sewn, group, wanted, bodies } = surface;
+  const { triangles, sewn, group, wanted, bodies, firstOfBodies } = surface;
   crossing.clear();
-  const pairs = selfIntersections({ Y: X, triangles, sewn });
+  const pairs = selfIntersections({ Y: X, triangles, sewn, firstOfBodies });
   for (let k = 0; k < pairs.length; k += 2) {
     const a = group[triangles[3 * pairs[k]]];
     const b = group[triangles[3 * pairs[k + 1]]];

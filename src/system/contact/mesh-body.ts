@@ -53,8 +53,8 @@ export interface BendingMesh extends CleanMesh {
   readonly filePoints: Float64Array;
 }
 
-/** The mesh of a body as its files have it. */
-export function readBendingMesh(
+/** The surface of a mesh body as its file has it, and how its vertices move. */
+export function bendingMesh(
   name: string,
   body: Extract<Body, { type: "mesh" }>,
   readMesh: ReadMesh,

@@ -181,8 +181,8 @@ export function selfContact(
     stiffen: () => pressHarder(pressure, startPressure, rows, L.reach),
   };
 
-  const rubs = scene.contact.friction > 0 || surface.bodies.some((b) => b.collider.friction > 0);
-  const rubbing = rubs ? most : 1;
+  const canRub = scene.contact.friction > 0 || surface.bodies.length > 0; // a program may change the friction of bodies
+  const rubbing = canRub ? most : 1;
   const friction = layerFriction(
     memory,
     rubbing,
@@ -241,7 +241,8 @@ export function selfContact(
     endStep(Y) {
       gather(X, surface, Y);
       if (!isSeen(C)) rows.evaluate(Y);
-      if (rubs) friction.endStep(X, contacts, ends, L.lists);
+      if (rubs(scene, surface)) friction.endStep(X, contacts, ends, L.lists);
+      else friction.kept[0] = 0;
       pressure[0] = adaptedPressure(pressure[0], startPressure, Math.min(1, seen.gap / L.reach));
     },
     measure(Y) {
@@ -250,6 +251,12 @@ export function selfContact(
     },
     touchedBy: (i) => touchedBy(C, rows.blocks, i),
   };
+}
+
+function rubs({ contact }: Scene, { bodies }: ContactSurface): boolean {
+  if (contact.friction > 0) return true;
+  for (let b = 0; b < bodies.length; b++) if (bodies[b].collider.friction > 0) return true;
+  return false;
 }
 
 function multiplesOf4(memory: Allocator, count: number): Int32Array {

@@ -28,7 +28,7 @@ interface SurfaceBody {
   readonly first: number;
   /** [3·count] m, in its own coordinates. */
   readonly points: Float64Array;
-  /** The mesh that they are the points of, whose vertices may move. */
+  /** What writes those points, if they are the vertices of a mesh. */
   readonly mesh: BendingMesh | null;
 }
 
@@ -38,6 +38,8 @@ export interface ContactSurface {
   readonly total: number;
   /** Of sheets and meshes. */
   readonly triangles: Int32Array;
+  /** Where the triangles of meshes begin. */
+  readonly firstOfBodies: number;
   readonly edges: Int32Array;
   /** [total] 0: a sheet's, else one more than the number of the body in `bodies`. */
   readonly group: Int32Array;
@@ -47,7 +49,7 @@ export interface ContactSurface {
   readonly sewn: Int32Array;
   readonly bodies: readonly SurfaceBody[];
   readonly features: readonly FeatureGroup[];
-  /** [total] friction coefficient. */
+  /** [total] friction coefficient; of bodies as it is in this step. */
   readonly friction: Float64Array;
   /** [total] m, that a pair of sheet and body keeps besides half the sheet's thickness; 0 at sheets. */
   readonly offset: Float64Array;
@@ -68,11 +70,9 @@ export function contactSurface(
   const bodies: SurfaceBody[] = [];
   const features: FeatureGroup[] = [];
   const add = (
-    collider: Collider,
-    number: number,
+    { collider, number, mesh }: Omit<SurfaceBody, "first" | "points">,
     points: Float64Array,
     keep: number,
-    mesh: BendingMesh | null = null,
   ): number => {
     const first = group.length;
     bodies.push({ collider, number, first, points, mesh });
@@ -82,15 +82,20 @@ export function contactSurface(
     }
     return first;
   };
-  for (const { collider, number, mesh } of meshes) {
-    const first = add(collider, number, mesh.points, collider.offset, mesh);
+  for (const one of meshes) {
+    const { collider, mesh } = one;
+    const first = add(one, mesh.points, collider.offset);
     for (const t of mesh.triangles) triangles.push(first + t);
     for (const e of mesh.edges) edges.push(first + e);
   }
   scene.colliders.forEach((collider, number) => {
     const found = featuresOf(collider, sheet);
     if (!found) return;
-    const first = add(collider, number, found.points, collider.offset + found.radius);
+    const first = add(
+      { collider, number, mesh: null },
+      found.points,
+      collider.offset + found.radius,
+    );
     features.push({
       first,
       count: found.points.length / 3,
@@ -110,6 +115,7 @@ export function contactSurface(
     n,
     total,
     triangles: Int32Array.from(triangles),
+    firstOfBodies: sheet.triangles.length / 3,
     edges: Int32Array.from(edges),
     group: Int32Array.from(group),
     wanted,
@@ -144,7 +150,7 @@ const pose = createRigid();
 export function placeBodies(
   X: Float64Array,
   sweep: Float64Array,
-  { n, total, bodies }: ContactSurface,
+  { n, total, bodies, friction }: ContactSurface,
   times: BodyTimes,
 ): void {
   for (let b = 0; b < bodies.length; b++) {
@@ -155,6 +161,7 @@ export function placeBodies(
     colliderAt(pose, collider, times.from[number]);
     if (mesh) bendMesh(mesh, times.from[number]);
     placePoints(X, first, points, pose);
+    friction.fill(collider.friction, first, first + points.length / 3);
   }
   for (let k = 3 * n; k < 3 * total; k++) sweep[k] -= X[k];
 }

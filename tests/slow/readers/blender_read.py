@@ -23,11 +23,11 @@ def clear():
 
 
 def load_obj(path):
-    # axes as they are in the file
+    # as the menu does it: y up
     if hasattr(bpy.ops.wm, "obj_import"):
-        bpy.ops.wm.obj_import(filepath=path, forward_axis="Y", up_axis="Z")
+        bpy.ops.wm.obj_import(filepath=path)
     else:
-        bpy.ops.import_scene.obj(filepath=path, axis_forward="Y", axis_up="Z", split_mode="OFF")
+        bpy.ops.import_scene.obj(filepath=path, split_mode="OFF")
 
 
 def load(job):
@@ -47,8 +47,6 @@ def load(job):
         cache.cache_format = kind.upper()
         cache.filepath = path
         cache.factor = 1.0
-        cache.forward_axis = "POS_Y"
-        cache.up_axis = "POS_Z"
         cache.interpolation = "NONE"
         # sample 0 is shown at frame_start
         cache.frame_start = job.get("frameStart", 1)

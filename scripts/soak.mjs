@@ -1,0 +1,127 @@
+/**
+ * npm run soak: random valid scenes, one after another, each proven by `isoplate verify`'s own judge.
+ *
+ *   npm run soak -- --minutes 60                 a new seed, printed
+ *   npm run soak -- --seed 12345 --scenes 1      one scene again
+ *   npm run soak -- --without bodies,self        leaves out what is known to fail
+ *
+ * A scene that fails is made simpler as long as it still fails, and written to out/soak/<seed>.json with how it fails.
+ * Exit code 0 if all held, 1 if one did not.
+ */
+import * as fs from "node:fs";
+import * as os from "node:os";
+import * as path from "node:path";
+import { pathToFileURL } from "node:url";
+import { parseArgs } from "node:util";
+import { CLASSES, randomScene, simpler } from "./random-scene.mjs";
+
+const { values: options } = parseArgs({
+  options: {
+    minutes: { type: "string", default: "60" },
+    scenes: { type: "string", default: "Infinity" },
+    seed: { type: "string" },
+    without: { type: "string", default: "" },
+    out: { type: "string", default: "out/soak" },
+    program: { type: "string", default: "dist" },
+    failures: { type: "string", default: "5" },
+  },
+});
+const without = options.without.split(",").filter((name) => name !== "");
+for (const name of without)
+  if (!CLASSES.includes(name)) {
+    console.error(`--without ${name}: needs some of ${CLASSES.join(", ")}`);
+    process.exit(2);
+  }
+const module = (name) => import(pathToFileURL(path.resolve(options.program, name)).href);
+const { runToFolder, verifyFolder } = await module("node.js");
+const { parseScene } = await module("index.js");
+
+/** s of work that one scene may take: a hundred times what the slowest took. */
+const PATIENCE = 120;
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), "isoplate-soak-"));
+process.on("exit", () => fs.rmSync(folder, { recursive: true, force: true }));
+
+/** What is wrong with a scene, in a line; null if nothing is. */
+async function failure(input) {
+  const scene = parseScene(input);
+  const stop = new AbortController();
+  const timer = setTimeout(() => stop.abort(), 1000 * PATIENCE);
+  fs.rmSync(folder, { recursive: true, force: true });
+  try {
+    await runToFolder(scene, folder, { signal: stop.signal });
+    const { faults } = verifyFolder(folder);
+    return faults.length === 0
+      ? null
+      : `${faults[0]}${faults.length > 1 ? ` (and ${faults.length - 1} more)` : ""}`;
+  } catch (error) {
+    if (error.name === "SheetError") return null; // a shape that cannot be sampled so coarsely
+    return `${error.name}: ${error.message}`;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The kind of a failure: what is left without its numbers. */
+const kindOf = (text) =>
+  text
+    .replace(/^frame \d+ \([^)]*\): /, "")
+    .replace(/[-\d.e+]+/g, "#")
+    .slice(0, 40);
+
+/** Makes a failing scene simpler while it still fails in the same way. */
+async function shrunk(input, reason) {
+  const kind = kindOf(reason);
+  for (let rounds = 0; rounds < 12; rounds++) {
+    let smaller = null;
+    for (const candidate of simpler(input)) {
+      const again = await failure(candidate).catch(() => null);
+      if (again !== null && kindOf(again) === kind) {
+        smaller = candidate;
+        reason = again;
+        break;
+      }
+    }
+    if (smaller === null) break;
+    input = smaller;
+  }
+  return { input, reason };
+}
+
+const seed = Number(options.seed ?? Math.floor(Math.random() * 2 ** 31));
+const end = performance.now() + 60_000 * Number(options.minutes);
+const held = new Map();
+let ran = 0;
+let failed = 0;
+console.log(`soak with seed ${seed}${without.length > 0 ? `, without ${without.join(", ")}` : ""}`);
+for (let k = 0; ran < Number(options.scenes) && performance.now() < end; k++) {
+  const own = (seed + k) % 2 ** 31;
+  const { input, classes } = randomScene(own);
+  if (classes.some((name) => without.includes(name))) continue;
+  ran++;
+  const reason = await failure(input);
+  for (const name of classes) {
+    const count = held.get(name) ?? { ran: 0, failed: 0 };
+    count.ran++;
+    if (reason !== null) count.failed++;
+    held.set(name, count);
+  }
+  if (reason === null) continue;
+  failed++;
+  console.log(`seed ${own} (${classes.join(", ")}): ${reason}`);
+  const small = await shrunk(input, reason);
+  fs.mkdirSync(options.out, { recursive: true });
+  const file = path.join(options.out, `${own}.json`);
+  fs.writeFileSync(
+    file,
+    `${JSON.stringify({ ...small.input, description: small.reason.slice(0, 500) }, null, 2)}\n`,
+  );
+  console.log(`  simplest that still fails: isoplate run ${file} --certify`);
+  if (failed >= Number(options.failures)) {
+    console.log(`stopped after ${failed} failures`);
+    break;
+  }
+}
+console.log(`${ran} scenes, ${failed} failed`);
+for (const [name, count] of [...held].sort(([a], [b]) => CLASSES.indexOf(a) - CLASSES.indexOf(b)))
+  console.log(`  ${name.padEnd(14)} ${count.ran} scenes, ${count.failed} failed`);
+process.exitCode = failed > 0 ? 1 : 0;

@@ -336,7 +336,12 @@ export function createSimulation(scene: Scene, options: SimulationOptions = {}):
   return simulation;
 }
 
-/** The sheet of a scene and where its points start: quick, for whoever wants to show it before the system is built. */
+/**
+ * The sheet of a scene and where its points start: quick, for whoever wants to show it before the system is built.
+ *
+ * @example
+ * const { sheet, Y } = buildSheet(scene);
+ */
 export function buildSheet(
   scene: Scene,
   readMesh?: ReadMesh,

@@ -134,6 +134,11 @@ export interface Tally {
   recent: { steps: number; rounds: number; roundsMax: number; residual: number; contacts: number };
 }
 
+/**
+ * @example
+ * const tally = createTally();
+ * countStep(tally, simulation.step());
+ */
 export function createTally(): Tally {
   return {
     steps: 0,
@@ -151,6 +156,11 @@ export function createTally(): Tally {
   };
 }
 
+/**
+ * @example
+ * const tally = createTally();
+ * countStep(tally, simulation.step());
+ */
 export function countStep(
   tally: Tally,
   report: Readonly<{
@@ -175,7 +185,12 @@ export function countStep(
   recent.contacts = report.contacts;
 }
 
-/** The line of this frame; starts counting anew. */
+/**
+ * The line of this frame; starts counting anew.
+ *
+ * @example
+ * const metrics = takeMetrics(tally, simulation); // one line of metrics.csv
+ */
 export function takeMetrics(tally: Tally, simulation: Simulation): Metrics {
   const { recent } = tally;
   const { sheet, Y, V } = simulation;
@@ -257,6 +272,10 @@ function problemsOf(simulation: Simulation, tally: Tally, strain: number): strin
   return out;
 }
 
+/**
+ * @example
+ * const summary = summarise(simulation, tally);
+ */
 export function summarise(simulation: Simulation, tally: Tally): Summary {
   const { scene, sheet, Y, V } = simulation;
   const edge = edgeStrain(sheet, Y);

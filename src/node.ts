@@ -70,6 +70,9 @@ export interface LoadedScene {
  * A built-in scene by name, or a .json or .yaml file.
  *
  * @throws SceneError with every fault, missing files among them
+ *
+ * @example
+ * const { scene } = loadScene("flag.yaml", { set: ["seconds=2"] });
  */
 export function loadScene(
   name: string,
@@ -147,7 +150,12 @@ function checkFiles(
   if (faults.length > 0) throw new SceneError(name, faults);
 }
 
-/** Reads the meshes that a scene names, each file once. */
+/**
+ * Reads the meshes that a scene names, each file once.
+ *
+ * @example
+ * const simulation = createSimulation(scene, { readMesh: meshReader("scenes") });
+ */
 export function meshReader(base: string, outside: boolean = false): ReadMesh {
   const read = new Map<string, ReturnType<ReadMesh>>();
   return (file) => {
@@ -160,7 +168,12 @@ export function meshReader(base: string, outside: boolean = false): ReadMesh {
   };
 }
 
-/** Reads the meshes of a recording: from its own folder, whatever its scene says. */
+/**
+ * Reads the meshes of a recording: from its own folder, whatever its scene says.
+ *
+ * @example
+ * const readMesh = recordedMeshReader("out/pinned-cloth"); // for recordedAnimation of isoplate/files
+ */
 export function recordedMeshReader(folder: string): ReadMesh {
   const read = meshReader(folder);
   return (file) => {
@@ -235,14 +248,24 @@ export async function runToFolder(
   }
 }
 
-/** The scene as its recording holds it: with the names of the copies that are kept there. */
+/**
+ * The scene as its recording holds it: with the names of the copies that are kept there.
+ *
+ * @example
+ * const kept = keptScene(scene); // names the copies in the recording's folder
+ */
 export function keptScene(scene: Scene): Scene {
   const kept = structuredClone(scene);
   for (const entry of filesOf(kept)) entry.rename(keptName(entry.file));
   return kept;
 }
 
-/** Where a recording keeps a file: at the same place beside its scene, or, if it came from outside, under `outside`. */
+/**
+ * Where a recording keeps a file: at the same place beside its scene, or, if it came from outside, under `outside`.
+ *
+ * @example
+ * keptName("/models/body.obj"); // "outside/…-body.obj"
+ */
 export function keptName(file: string): string {
   if (!path.isAbsolute(file)) return file;
   const hash = sha256(new TextEncoder().encode(file)).slice(0, 8);
@@ -263,6 +286,9 @@ function keepFiles(scene: Scene, base: string, out: string, outside: boolean): v
  * Goes on with a run that was broken off, from its last checkpoint; the result is that of a run never broken off.
  *
  * @param seconds a new end, if later
+ *
+ * @example
+ * const summary = await resumeFolder("out/pinned-cloth");
  */
 export async function resumeFolder(
   folder: string,

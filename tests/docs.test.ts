@@ -15,6 +15,7 @@ const documents = [
   "PAPER.md",
   "CHANGELOG.md",
   "CONTRIBUTING.md",
+  "ARCHITECTURE.md",
   ...readdirSync(join(root, "docs/decisions"))
     .filter((name) => name.endsWith(".md"))
     .map((name) => `docs/decisions/${name}`),
@@ -69,15 +70,29 @@ describe("README", () => {
   });
 });
 
-describe("PAPER.md", () => {
-  test("every file and folder that it names is there", () => {
-    const named = [...read("PAPER.md").matchAll(/`((?:src|tests|docs)\/[^`\s]*)`/g)].map(
+test.each(["PAPER.md", "ARCHITECTURE.md"])(
+  "%s: every file and folder that it names is there",
+  (file) => {
+    const named = [...read(file).matchAll(/`((?:src|tests|docs)\/[^`\s]*)`/g)].map(
       ([, path]) => path,
     );
     expect(named.length).toBeGreaterThan(30);
     for (const path of named) expect(existsSync(join(root, path)), path).toBe(true);
-  });
+  },
+);
 
+describe("ARCHITECTURE.md", () => {
+  test("has every folder of src", () => {
+    const text = read("ARCHITECTURE.md");
+    const folders = readdirSync(join(root, "src"), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => `src/${name}`);
+    expect(folders.length).toBeGreaterThan(15);
+    for (const folder of folders) expect(text).toContain(folder);
+  });
+});
+
+describe("PAPER.md", () => {
   test("every departure names a test, in a file where it stands", () => {
     const departures = read("PAPER.md").split("## Departures")[1];
     const items = departures.split(/^\d+\. /m).slice(1);

@@ -62,7 +62,12 @@ export function measureLabel(name: string): { label: string; unit?: string; fact
   return { label: name };
 }
 
-/** The number of that name; NaN if the summary has none. */
+/**
+ * The number of that name; NaN if the summary has none.
+ *
+ * @example
+ * const strain = measureOf(summary, "strain.edgeMax");
+ */
 export function measureOf(summary: Summary, name: string): number {
   let value: unknown = summary;
   for (const step of name.split("."))

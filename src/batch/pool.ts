@@ -41,7 +41,13 @@ export interface Pool {
   close(): Promise<void>;
 }
 
-/** One thread per core, or as many as said. */
+/**
+ * One thread per core, or as many as said.
+ *
+ * @example
+ * const pool = threadPool(4);
+ * await pool.close();
+ */
 export function threadPool(size: number = availableParallelism()): Pool {
   // beside this file, whether it is the source or the build
   const file = new URL(`./thread${extname(fileURLToPath(import.meta.url))}`, import.meta.url);
@@ -101,7 +107,12 @@ export function threadPool(size: number = availableParallelism()): Pool {
   };
 }
 
-/** The same in this thread, one task at a time: for programs that cannot have threads, and for tests. */
+/**
+ * The same in this thread, one task at a time: for programs that cannot have threads, and for tests.
+ *
+ * @example
+ * const pool = ownPool(); // this thread, one run after the other
+ */
 export function ownPool(): Pool {
   const gate = turnstile(1);
   return {

@@ -31,6 +31,10 @@ export interface SlurmOptions extends PrintOptions {
   program: string;
 }
 
+/**
+ * @example
+ * const script = slurmScript(study, { file: "study.yaml", out: "out/study", program: "npx isoplate" });
+ */
 export function slurmScript(study: Study, { file, out, parts, program }: SlurmOptions): string {
   const n = partCount(study, parts);
   const sweep = `node ${quoted(program)} sweep ${quoted(file)} --out ${quoted(out)}`;
@@ -80,7 +84,12 @@ export interface KubernetesOptions extends PrintOptions {
   parallel?: number;
 }
 
-/** A ConfigMap with the study and its scene, and an indexed Job. @throws Error if the scene names meshes */
+/**
+ * A ConfigMap with the study and its scene, and an indexed Job. @throws Error if the scene names meshes
+ *
+ * @example
+ * const yaml = kubernetesJob(study, { file: "study.yaml", out: "out/study" });
+ */
 export function kubernetesJob(study: Study, options: KubernetesOptions): string {
   const { file, image = `isoplate:${version}`, claim = "isoplate", parallel = 10 } = options;
   const n = partCount(study, options.parts);

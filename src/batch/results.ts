@@ -13,7 +13,12 @@ export interface RunResult {
 
 const WORDS = ["method", "constraint", "solver", "version", "hash"] as const;
 
-/** The table as text; runs in the order of the study. */
+/**
+ * The table as text; runs in the order of the study.
+ *
+ * @example
+ * const csv = resultsCsv(study, results);
+ */
 export function resultsCsv(study: Study, results: readonly RunResult[]): string {
   // a field that varies and stands in the summary too (h, seconds) has one column
   const measures = MEASURES.filter((name) => !study.fields.includes(name));

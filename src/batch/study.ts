@@ -95,7 +95,12 @@ export function loadStudy(file: string, { outside = false }: { outside?: boolean
   return parseStudyText(text, file, { outside });
 }
 
-/** The same from text; `file` says where scenes and their files are looked for. */
+/**
+ * The same from text; `file` says where scenes and their files are looked for.
+ *
+ * @example
+ * const study = parseStudyText(text, "study.yaml");
+ */
 export function parseStudyText(
   text: string,
   file: string,

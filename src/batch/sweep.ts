@@ -119,7 +119,12 @@ export async function runStudy(study: Study, options: SweepOptions): Promise<Swe
   }
 }
 
-/** Runs on the threads of a pool. */
+/**
+ * Runs on the threads of a pool.
+ *
+ * @example
+ * const executor = localExecutor(study, out, threadPool());
+ */
 export function localExecutor(study: Study, out: string, pool: Pool): Executor {
   return async (runs, { onProgress, onEnd, signal }) => {
     const { base, outside } = study;

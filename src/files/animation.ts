@@ -75,7 +75,12 @@ export interface Selection {
   readonly rate?: number;
 }
 
-/** The frames from … to of an animation, at another rate if one is given. */
+/**
+ * The frames from … to of an animation, at another rate if one is given.
+ *
+ * @example
+ * const second = select(animation, { from: 24, to: 48 });
+ */
 export function select(animation: Animation, { from = 0, to, rate }: Selection): Animation {
   const last = Math.min(to ?? animation.frames - 1, animation.frames - 1);
   if (!(Number.isInteger(from) && Number.isInteger(last) && from >= 0 && from <= last))
@@ -142,7 +147,12 @@ function blendPoses(a: Float64Array, b: Float64Array, part: number): void {
   for (let k = 3; k < 7; k++) a[k] /= length;
 }
 
-/** The animation with y up: (x, y, z) becomes (x, z, −y). */
+/**
+ * The animation with y up: (x, y, z) becomes (x, z, −y).
+ *
+ * @example
+ * const forMaya = turned(animation, "y");
+ */
 export function turned(animation: Animation, up: Up): Animation {
   if (up === "z") return animation;
   return {
@@ -190,7 +200,12 @@ export function turnBack(positions: Float64Array): void {
   }
 }
 
-/** Bodies made into moving points, as further parts, for formats that know no rigid motion. */
+/**
+ * Bodies made into moving points, as further parts, for formats that know no rigid motion.
+ *
+ * @example
+ * const points = withBodies(recordedAnimation(recording)); // no rigid bodies left
+ */
 export function withBodies(
   animation: Animation,
   which: (body: RigidBody) => boolean = () => true,

@@ -27,6 +27,9 @@ const MOST_OBJECTS = 200;
  *
  * @param readBytes gives the content of a file; what it throws is told at the path of the file
  * @throws SceneError with every fault
+ *
+ * @example
+ * const input = withMotions(JSON.parse(text), (file) => readFileSync(file));
  */
 export function withMotions(
   input: unknown,

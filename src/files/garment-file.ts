@@ -18,6 +18,9 @@ import { parsePattern } from "./read-pattern.ts";
  * @param readText gives the text of a file; what it throws is told at the path of the file
  * @param onNote told of what a drawing has that is no panel
  * @throws SceneError with every fault
+ *
+ * @example
+ * const input = withPatterns(JSON.parse(text), (file) => readFileSync(file, "utf8"));
  */
 export function withPatterns(
   input: unknown,

@@ -147,7 +147,12 @@ function withFrames(
   });
 }
 
-/** All meshes of the file as one, as they are at time 0. */
+/**
+ * All meshes of the file as one, as they are at time 0.
+ *
+ * @example
+ * const { positions, triangles } = parseGltfMesh(bytes);
+ */
 export function parseGltfMesh(bytes: Uint8Array): TriangleMesh {
   const objects = parseGltf(bytes);
   if (objects.length === 0) throw new FileError("glTF", "scene", "has no triangles");

@@ -157,7 +157,12 @@ function index(word: string, before: number, line: number): number {
   return i;
 }
 
-/** A mesh as OBJ text, in chunks. Numbers come back exactly. */
+/**
+ * A mesh as OBJ text, in chunks. Numbers come back exactly.
+ *
+ * @example
+ * const text = writeObj(mesh);
+ */
 export function* writeObj(mesh: TriangleMesh): Generator<Uint8Array> {
   yield* textChunks(meshText(mesh));
 }

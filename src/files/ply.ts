@@ -430,7 +430,12 @@ function latin(bytes: Uint8Array): string {
   return String.fromCharCode(...bytes);
 }
 
-/** A mesh as binary PLY with 64-bit positions. Per-corner uvs are written per face. */
+/**
+ * A mesh as binary PLY with 64-bit positions. Per-corner uvs are written per face.
+ *
+ * @example
+ * const bytes = writePly(mesh);
+ */
 export function* writePly({
   positions,
   triangles,

@@ -22,6 +22,10 @@ export interface PointCache {
 const PC2_HEADER = 32;
 const MAGIC = "POINTCACHE2\0";
 
+/**
+ * @example
+ * const { frames, positions } = parsePc2(bytes);
+ */
 export function parsePc2(bytes: Uint8Array): PointCache {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (bytes.length < PC2_HEADER || String.fromCharCode(...bytes.subarray(0, 12)) !== MAGIC)
@@ -48,6 +52,10 @@ export function parsePc2(bytes: Uint8Array): PointCache {
   };
 }
 
+/**
+ * @example
+ * const { frames, positions } = parseMdd(bytes);
+ */
 export function parseMdd(bytes: Uint8Array): PointCache {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (bytes.length < 8)

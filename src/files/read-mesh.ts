@@ -12,6 +12,9 @@ import { parseStl } from "./stl.ts";
 /**
  * @param name only its ending counts: .obj .ply .stl .glb .gltf, .msh of tetrahedra; `set.glb#chair` is one object of the
  *   file, by its name or its number
+ *
+ * @example
+ * const mesh = parseMesh(bytes, "body.obj");
  */
 export function parseMesh(bytes: Uint8Array, name: string): TriangleMesh {
   const { file, object } = splitObject(name);

@@ -8,6 +8,9 @@ import { parseSvg } from "./svg.ts";
 /**
  * @param name only its ending counts: .svg .dxf .json
  * @param onNote told of everything in the drawing that is left out
+ *
+ * @example
+ * const { panels } = parsePattern(text, "shirt.svg");
  */
 export function parsePattern(
   text: string,

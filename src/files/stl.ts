@@ -10,6 +10,10 @@ import { type Animation, frameNumber, type OutputFile, plainName } from "./anima
 import { FileError, quoted } from "./file-error.ts";
 import { checkCount, GrowingF64, type TriangleMesh, weld } from "./mesh.ts";
 
+/**
+ * @example
+ * const mesh = parseStl(bytes);
+ */
 export function parseStl(bytes: Uint8Array): TriangleMesh {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const triangles = bytes.length >= 84 ? view.getUint32(80, true) : -1;
@@ -106,7 +110,12 @@ function ascii(bytes: Uint8Array): TriangleMesh {
   );
 }
 
-/** A mesh as binary STL. */
+/**
+ * A mesh as binary STL.
+ *
+ * @example
+ * const bytes = writeStl(mesh);
+ */
 export function* writeStl(mesh: TriangleMesh): Generator<Uint8Array> {
   yield stlBytes(mesh.positions, mesh.triangles);
 }

@@ -55,6 +55,9 @@ const TOWARDS: Record<Preset, Vec3> = {
  * @param points  [3n] m, xyz; what must be in the picture
  * @param aspect  width / height
  * @param margin  part of the half width and half height that stays free on each side
+ *
+ * @example
+ * const camera = fitCamera(simulation.Y);
  */
 export function fitCamera(
   points: ArrayLike<number>,
@@ -108,7 +111,12 @@ export function fitCamera(
   return { eye: at(distance), target: at(middle), up, fov };
 }
 
-/** The camera turned about the vertical axis through its target; positive angles (rad) walk to its right. */
+/**
+ * The camera turned about the vertical axis through its target; positive angles (rad) walk to its right.
+ *
+ * @example
+ * const fromBehind = turned(camera, Math.PI);
+ */
 export function turned(camera: Camera, angle: number): Camera {
   const { eye, target } = camera;
   const c = Math.cos(angle);

@@ -39,6 +39,9 @@ const STRIP = 6;
 /**
  * Writes the report of the recording in `folder` beside it.
  * @returns the path of report.html
+ *
+ * @example
+ * await writeReport("out/pinned-cloth");
  */
 export async function writeReport(folder: string, options: ReportOptions = {}): Promise<string> {
   const recording = openRecording(folder);

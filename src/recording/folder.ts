@@ -71,7 +71,13 @@ export interface StoredCheckpoint {
   state: Uint8Array;
 }
 
-/** Opens the recording in a folder, running or ended. @throws RecordingError */
+/**
+ * Opens the recording in a folder, running or ended. @throws RecordingError
+ *
+ * @example
+ * const recording = openRecording("out/pinned-cloth");
+ * const Y = recording.positions(recording.frames - 1);
+ */
 export function openRecording(folder: string): FolderRecording {
   const file = (name: string): string => path.join(folder, name);
   if (!fs.existsSync(file("frames")))
@@ -205,7 +211,12 @@ function cutBack(folder: string, frames: number): FramesLayout {
   return layout;
 }
 
-/** The last checkpoint in a folder, or null. */
+/**
+ * The last checkpoint in a folder, or null.
+ *
+ * @example
+ * const checkpoint = readCheckpoint("out/pinned-cloth");
+ */
 export function readCheckpoint(folder: string): StoredCheckpoint | null {
   const name = path.join(folder, "checkpoint");
   if (!fs.existsSync(name)) return null;
@@ -282,7 +293,12 @@ function recorder(
   };
 }
 
-/** The scene of a recording. */
+/**
+ * The scene of a recording.
+ *
+ * @example
+ * const scene = readScene("out/pinned-cloth");
+ */
 export function readScene(folder: string): Scene {
   const name = path.join(folder, "scene.json");
   let input: unknown;

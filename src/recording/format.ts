@@ -49,6 +49,10 @@ export interface FramesLayout {
   readonly frameBytes: number;
 }
 
+/**
+ * @example
+ * const { frameBytes } = framesLayout(sheet.n);
+ */
 export function framesLayout(
   n: number,
   precision: 4 | 8 = 8,
@@ -58,7 +62,12 @@ export function framesLayout(
   return { n, precision, sealed, frameBytes: body + (sealed ? SEAL_LENGTH : 0) };
 }
 
-/** @param scene SHA-256 of scene.json, where frames are sealed */
+/**
+ * @param scene SHA-256 of scene.json, where frames are sealed
+ *
+ * @example
+ * const header = encodeFramesHeader(framesLayout(sheet.n));
+ */
 export function encodeFramesHeader(
   { n, precision, sealed, frameBytes }: FramesLayout,
   scene: string = "",
@@ -124,7 +133,12 @@ export function decodeFramesHeader(bytes: Uint8Array): FramesLayout {
   return layout;
 }
 
-/** Writes one frame into `bytes` [frameBytes]. */
+/**
+ * Writes one frame into `bytes` [frameBytes].
+ *
+ * @example
+ * encodeFrame(bytes, framesLayout(n), simulation.time, simulation.Y);
+ */
 export function encodeFrame(
   bytes: Uint8Array,
   { n, precision }: FramesLayout,
@@ -174,7 +188,12 @@ const OPTIONAL: ReadonlySet<string> = new Set(["sewn", "seamPairs"]);
 type ArrayName = keyof typeof ARRAYS;
 const TYPES = { f64: Float64Array, i32: Int32Array, u8: Uint8Array } as const;
 
-/** The sheet but for its neighbourhoods, which follow from the rest. */
+/**
+ * The sheet but for its neighbourhoods, which follow from the rest.
+ *
+ * @example
+ * const bytes = encodeSheet(simulation.sheet);
+ */
 export function encodeSheet(sheet: MeasuredSheet): Uint8Array {
   const names = (Object.keys(ARRAYS) as ArrayName[]).filter((name) => sheet[name] !== undefined);
   const array = (name: ArrayName): ArrayLike<number> => sheet[name] as ArrayLike<number>;
@@ -288,6 +307,10 @@ function damagedSheet(what: string): RecordingError {
   return new RecordingError(`sheet: damaged (${what})`);
 }
 
+/**
+ * @example
+ * const bytes = encodeCheckpoint({ tally, frames, version }, simulation.save());
+ */
 export function encodeCheckpoint(head: object, state: Uint8Array): Uint8Array {
   const size = state.length + HASH_LENGTH;
   const { bytes, start } = container(CHECKPOINT_MAGIC, head, size, CHECKPOINT_VERSION);

@@ -9,7 +9,12 @@ const K: Uint32Array = roots(64, (p) => Math.cbrt(p));
 /** The same of the square roots of the first 8 primes. */
 const H0: Uint32Array = roots(8, (p) => Math.sqrt(p));
 
-/** Hexadecimal SHA-256 of the little-endian bytes of the numbers. */
+/**
+ * Hexadecimal SHA-256 of the little-endian bytes of the numbers.
+ *
+ * @example
+ * const hash = hashNumbers(simulation.Y); // the same on Node and in Chromium
+ */
 export function hashNumbers(numbers: ReadonlyF64): string {
   const bytes = new Uint8Array(8 * numbers.length);
   const view = new DataView(bytes.buffer);
@@ -17,7 +22,12 @@ export function hashNumbers(numbers: ReadonlyF64): string {
   return sha256(bytes);
 }
 
-/** Hexadecimal SHA-256 of the bytes. */
+/**
+ * Hexadecimal SHA-256 of the bytes.
+ *
+ * @example
+ * const hash = sha256(new TextEncoder().encode("text"));
+ */
 export function sha256(bytes: Uint8Array): string {
   const h = Uint32Array.from(H0);
   const W = new Uint32Array(64);

@@ -13,14 +13,25 @@ import type { Neighbourhoods, Sheet } from "../sheet/kinematics.ts";
 /** A sheet as far as measures need it: what recordings keep. */
 export type MeasuredSheet = Omit<Sheet, "near">;
 
-/** Relative change of length of every edge, signed: |y_a − y_b|/rest − 1. */
+/**
+ * Relative change of length of every edge, signed: |y_a − y_b|/rest − 1.
+ *
+ * @example
+ * const strains = new Float64Array(sheet.edgeLength.length);
+ * edgeStrains(strains, sheet, simulation.Y);
+ */
 export function edgeStrains(out: Float64Array, sheet: MeasuredSheet, Y: ReadonlyF64): void {
   const { edges, edgeLength } = sheet;
   for (let e = 0; e < edgeLength.length; e++)
     out[e] = distance(Y, edges[2 * e], edges[2 * e + 1]) / edgeLength[e] - 1;
 }
 
-/** Mean and largest |length/rest − 1| over the edges. */
+/**
+ * Mean and largest |length/rest − 1| over the edges.
+ *
+ * @example
+ * const { mean, max } = edgeStrain(simulation.sheet, simulation.Y);
+ */
 export function edgeStrain(sheet: MeasuredSheet, Y: ReadonlyF64): { mean: number; max: number } {
   const { edges, edgeLength } = sheet;
   let sum = 0;
@@ -37,6 +48,10 @@ export function edgeStrain(sheet: MeasuredSheet, Y: ReadonlyF64): { mean: number
  * Principal strains of every triangle: √λ − 1 of the eigenvalues λ of C = FᵀF, the larger first.
  *
  * @param out [2·triangles]
+ *
+ * @example
+ * const strains = new Float64Array((2 * sheet.triangles.length) / 3);
+ * principalStrains(strains, sheet, simulation.Y);
  */
 export function principalStrains(out: Float64Array, sheet: MeasuredSheet, Y: ReadonlyF64): void {
   const { triangles, corners } = sheet;
@@ -68,7 +83,12 @@ export function principalStrains(out: Float64Array, sheet: MeasuredSheet, Y: Rea
   }
 }
 
-/** Largest principal strain of a triangle in magnitude, stretched or compressed. */
+/**
+ * Largest principal strain of a triangle in magnitude, stretched or compressed.
+ *
+ * @example
+ * const strain = principalMax(simulation.sheet, simulation.Y);
+ */
 export function principalMax(sheet: MeasuredSheet, Y: ReadonlyF64): number {
   const strains = new Float64Array((2 * sheet.triangles.length) / 3);
   principalStrains(strains, sheet, Y);
@@ -77,7 +97,12 @@ export function principalMax(sheet: MeasuredSheet, Y: ReadonlyF64): number {
   return max;
 }
 
-/** m: how far the lowest point hangs below the mean height of the pinned points, or of the highest if none is pinned. */
+/**
+ * m: how far the lowest point hangs below the mean height of the pinned points, or of the highest if none is pinned.
+ *
+ * @example
+ * const metres = sag(simulation.Y, simulation.pinPoints("left"));
+ */
 export function sag(Y: ReadonlyF64, pinned: ArrayLike<number>): number {
   let lowest = Number.POSITIVE_INFINITY;
   let highest = Number.NEGATIVE_INFINITY;
@@ -97,6 +122,9 @@ export function sag(Y: ReadonlyF64, pinned: ArrayLike<number>): number {
 /**
  * rad: rms angle, by area, between a triangle's normal and its smoothed normal, the mean of the normals of its points.
  * Smooth bending changes normals linearly and cancels; what is left is facets and zigzag.
+ *
+ * @example
+ * const radians = roughness(simulation.sheet, simulation.Y);
  */
 export function roughness(sheet: MeasuredSheet, Y: ReadonlyF64): number {
   const { triangles, triangleArea } = sheet;
@@ -125,7 +153,13 @@ export function roughness(sheet: MeasuredSheet, Y: ReadonlyF64): number {
   return area > 0 ? Math.sqrt(sum / area) : 0;
 }
 
-/** Unit normals of the triangles (0 where one has no area), [3·triangles]. */
+/**
+ * Unit normals of the triangles (0 where one has no area), [3·triangles].
+ *
+ * @example
+ * const normals = new Float64Array(sheet.triangles.length);
+ * triangleNormals(normals, sheet, simulation.Y);
+ */
 export function triangleNormals(out: Float64Array, sheet: MeasuredSheet, Y: ReadonlyF64): void {
   const { triangles } = sheet;
   for (let t = 0; 3 * t < triangles.length; t++) {
@@ -147,7 +181,14 @@ export function triangleNormals(out: Float64Array, sheet: MeasuredSheet, Y: Read
   }
 }
 
-/** Unit normals of the points: means of the triangles around them, weighted by rest area, [3n]. */
+/**
+ * Unit normals of the points: means of the triangles around them, weighted by rest area, [3n].
+ *
+ * @example
+ * const faces = new Float64Array(sheet.triangles.length);
+ * triangleNormals(faces, sheet, simulation.Y);
+ * const normals = pointNormals(sheet, faces);
+ */
 export function pointNormals(sheet: MeasuredSheet, faces: ReadonlyF64): Float64Array {
   const { n, triangles, triangleArea } = sheet;
   const normals = new Float64Array(3 * n);
@@ -167,12 +208,21 @@ export function pointNormals(sheet: MeasuredSheet, faces: ReadonlyF64): Float64A
  *
  * From the quadratic fit over the second ring in material coordinates, which for a sheet that does not stretch is the
  * curvature itself: H⃗ = ½ (h₀₀ + h₁₁), measured along the normal. Exact on cylinders up to O(ℓ²), boundary included.
+ *
+ * @example
+ * const H = meanCurvature(simulation.sheet, simulation.Y); // 1/m per point
  */
 export function meanCurvature(sheet: MeasuredSheet, Y: ReadonlyF64): Float64Array {
   return createCurvature(sheet)(Y);
 }
 
-/** The same, prepared once for many frames. */
+/**
+ * The same, prepared once for many frames.
+ *
+ * @example
+ * const curvature = createCurvature(sheet);
+ * const H = curvature(simulation.Y); // 1/m per point
+ */
 export function createCurvature(sheet: MeasuredSheet): (Y: ReadonlyF64) => Float64Array {
   const near = neighbourhoods(sheet, { rings: 2 });
   const { n } = sheet;
@@ -209,7 +259,12 @@ function fitted(near: Neighbourhoods, i: number, spacing: number): Float64Array 
   }
 }
 
-/** J: Σ ½ m v². */
+/**
+ * J: Σ ½ m v².
+ *
+ * @example
+ * const joule = kineticEnergy(simulation.masses, simulation.V);
+ */
 export function kineticEnergy(m: ReadonlyF64, V: ReadonlyF64): number {
   let sum = 0;
   for (let i = 0; i < m.length; i++)
@@ -217,7 +272,12 @@ export function kineticEnergy(m: ReadonlyF64, V: ReadonlyF64): number {
   return sum;
 }
 
-/** Linear momentum (kg·m/s), angular momentum about the centre of mass (kg·m²/s), and that centre (m). */
+/**
+ * Linear momentum (kg·m/s), angular momentum about the centre of mass (kg·m²/s), and that centre (m).
+ *
+ * @example
+ * const { linear, angular } = momenta(simulation.masses, simulation.Y, simulation.V);
+ */
 export function momenta(
   m: ReadonlyF64,
   Y: ReadonlyF64,
@@ -247,7 +307,12 @@ export function momenta(
 
 type Vec3 = [number, number, number];
 
-/** m/s: the fastest point. */
+/**
+ * m/s: the fastest point.
+ *
+ * @example
+ * const atRest = speedMax(simulation.V) < 1e-3; // m/s
+ */
 export function speedMax(V: ReadonlyF64): number {
   let max = 0;
   for (let k = 0; k + 2 < V.length; k += 3) {
@@ -265,7 +330,13 @@ export function distance(Y: ReadonlyF64, i: number, j: number): number {
   return Math.sqrt(x * x + y * y + z * z);
 }
 
-/** max(|tr C − 2|, |det C − 1|) per point of C = FᵀF averaged over the neighbourhood (§4): what the method keeps at 0. */
+/**
+ * max(|tr C − 2|, |det C − 1|) per point of C = FᵀF averaged over the neighbourhood (§4): what the method keeps at 0.
+ *
+ * @example
+ * const residuals = createResiduals(simulation.sheet);
+ * const worst = Math.max(...residuals(simulation.Y));
+ */
 export function createResiduals({ n, near, area }: Sheet): (Y: ReadonlyF64) => Float64Array {
   const B = averagingWeights(near, area);
   const out = new Float64Array(n);

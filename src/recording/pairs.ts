@@ -24,7 +24,12 @@ const LINES_PER_TRIANGLE = 3;
 /** Nearer pairs measure the mesh, not the sheet. */
 const SPACINGS = 5;
 
-/** The largest growth of a straight distance over its rest distance, or 0 if none grew. */
+/**
+ * The largest growth of a straight distance over its rest distance, or 0 if none grew.
+ *
+ * @example
+ * const growth = pairMax(simulation.sheet, simulation.Y);
+ */
 export function pairMax(sheet: MeasuredSheet, Y: ReadonlyF64): number {
   let max = 0;
   let twin: Int32Array | null = null;
@@ -233,7 +238,12 @@ function next(place: number): number {
   return place % 3 === 2 ? place - 2 : place + 1;
 }
 
-/** Growth of the straight distance from one point to every other over their distance in uv, signed; for flat sheets. */
+/**
+ * Growth of the straight distance from one point to every other over their distance in uv, signed; for flat sheets.
+ *
+ * @example
+ * const growth = growthFrom(simulation.sheet, simulation.Y, 0); // of every point's distance from point 0
+ */
 export function growthFrom(sheet: MeasuredSheet, Y: ReadonlyF64, source: number): Float64Array {
   const out = new Float64Array(sheet.n);
   for (let i = 0; i < sheet.n; i++) {

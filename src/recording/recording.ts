@@ -40,6 +40,12 @@ export interface MemoryRecording extends Recording, Recorder {
   readonly last: { head: object; state: Uint8Array } | null;
 }
 
+/**
+ * @example
+ * const recorder = createMemoryRecording();
+ * await runScene(scene, { recorder });
+ * const last = recorder.positions(recorder.frames - 1);
+ */
 export function createMemoryRecording(): MemoryRecording {
   const frames: { time: number; Y: Float64Array }[] = [];
   const metrics: Metrics[] = [];

@@ -71,12 +71,22 @@ const BREATH = 40;
 /** ms of work at most, but for the frame at hand, that a killed run loses. */
 const UNSAVED = 10_000;
 
-/** Steps that a scene takes. */
+/**
+ * Steps that a scene takes.
+ *
+ * @example
+ * while (simulation.steps < totalSteps(scene)) simulation.step();
+ */
 export function totalSteps(scene: Scene): number {
   return scene.static === null ? Math.round(scene.seconds / scene.h) : 1;
 }
 
-/** Whether the state after so many steps is a frame: nearest to a multiple of 1/rate, and at least a step apart. */
+/**
+ * Whether the state after so many steps is a frame: nearest to a multiple of 1/rate, and at least a step apart.
+ *
+ * @example
+ * if (isFrameStep(scene, simulation.steps)) record(simulation.Y);
+ */
 export function isFrameStep(scene: Scene, steps: number): boolean {
   const interval = Math.max(1, 1 / (scene.record.rate * scene.h));
   return Math.round(Math.round(steps / interval) * interval) === steps;

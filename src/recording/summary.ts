@@ -134,6 +134,11 @@ export interface Tally {
   recent: { steps: number; rounds: number; roundsMax: number; residual: number; contacts: number };
 }
 
+/**
+ * @example
+ * const tally = createTally();
+ * countStep(tally, simulation.step());
+ */
 export function createTally(): Tally {
   return {
     steps: 0,
@@ -151,6 +156,11 @@ export function createTally(): Tally {
   };
 }
 
+/**
+ * @example
+ * const tally = createTally();
+ * countStep(tally, simulation.step());
+ */
 export function countStep(
   tally: Tally,
   report: Readonly<{
@@ -175,7 +185,12 @@ export function countStep(
   recent.contacts = report.contacts;
 }
 
-/** The line of this frame; starts counting anew. */
+/**
+ * The line of this frame; starts counting anew.
+ *
+ * @example
+ * const metrics = takeMetrics(tally, simulation); // one line of metrics.csv
+ */
 export function takeMetrics(tally: Tally, simulation: Simulation): Metrics {
   const { recent } = tally;
   const { sheet, Y, V } = simulation;
@@ -223,6 +238,11 @@ const TOO_STRAINED = 0.02;
 /** Steps in a row that are not solved at the end of a run: one may be a blow, these are not. */
 const FROZEN = 10;
 
+/** m, of the thickest sheet. */
+function sheetThickness({ sheets }: Scene): number {
+  return sheets.reduce((most, { material }) => Math.max(most, material.thickness), 0);
+}
+
 /** Why the end of a run is not to be trusted, in words. */
 function problemsOf(simulation: Simulation, tally: Tally, strain: number): string[] {
   const { scene } = simulation;
@@ -239,6 +259,11 @@ function problemsOf(simulation: Simulation, tally: Tally, strain: number): strin
         ? "the equilibrium was not reached"
         : `the last ${unsolved} steps are not solved`,
     );
+  const { penetration, point } = simulation.contact();
+  if (penetration > sheetThickness(scene))
+    out.push(
+      `stuck: point ${point} is ${(1000 * penetration).toFixed(1)} mm inside what it should lie on`,
+    );
   // the paper's own constraints and the methods it compares with let a sheet stretch by more than that
   const isHeld =
     scene.method === "isometry" && scene.constraint !== "paper" && scene.constraint !== "strain";
@@ -247,6 +272,10 @@ function problemsOf(simulation: Simulation, tally: Tally, strain: number): strin
   return out;
 }
 
+/**
+ * @example
+ * const summary = summarise(simulation, tally);
+ */
 export function summarise(simulation: Simulation, tally: Tally): Summary {
   const { scene, sheet, Y, V } = simulation;
   const edge = edgeStrain(sheet, Y);

@@ -10,6 +10,10 @@ export interface NamedFile {
   rename(file: string): void;
 }
 
+/**
+ * @example
+ * const names = filesOf(scene).map(({ file }) => file);
+ */
 export function filesOf(scene: Scene): NamedFile[] {
   const found: NamedFile[] = [];
   const note = (path: Path, holder: { file: string }): void => {
@@ -36,7 +40,12 @@ export function filesOf(scene: Scene): NamedFile[] {
   return found;
 }
 
-/** `set.glb#chair` is the object "chair" of set.glb; other names are whole files. */
+/**
+ * `set.glb#chair` is the object "chair" of set.glb; other names are whole files.
+ *
+ * @example
+ * splitObject("set.glb#chair"); // { file: "set.glb", object: "chair" }
+ */
 export function splitObject(name: string): { file: string; object: string | null } {
   const [, file, object] = /^([^#]*\.(?:glb|gltf))#(.+)$/is.exec(name) ?? [];
   return file === undefined ? { file: name, object: null } : { file, object };

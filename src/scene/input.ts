@@ -12,111 +12,349 @@
 import type { Vec2, Vec3 } from "./scene.ts";
 
 /** Degrees, or { radians }. For speeds: degrees per second, or { radians } per second. */
-export type AngleInput = number | { radians: number };
+export type AngleInput =
+  | number
+  | {
+      /** The same in radians. (rad) -630 … 630. */
+      radians: number;
+    };
 /** Rotation vector in degrees, axis and angle, or rotation vector in radians. */
-export type RotationInput = Vec3 | { axis: Vec3; angle: AngleInput } | { radians: Vec3 };
+export type RotationInput =
+  | Vec3
+  | {
+      /** Axis of rotation, of any length. */
+      axis: Vec3;
+      /** Angle about the axis. Degrees. -36000 … 36000. */
+      angle: AngleInput;
+    }
+  | { radians: Vec3 };
 
 export interface SceneInput {
+  /** Address of this schema, for editors. */
   $schema?: string;
+
+  /** Name of the scene. */
   name?: string;
+
+  /** What it shows. */
   description?: string;
+
+  /** Seed of everything random. 0 … 4294967295. Default: 1. */
   seed?: number;
+
+  /** Simulated time. (s) 0 … 100000. Default: 4. */
   seconds?: number;
+
+  /** Time step; 1/240 if accurate, 1/60 if interactive, 0.001 if paper. (s) 0.000001 … 0.1. */
   h?: number;
+
+  /** How to step. Default: accurate. */
   solver?: "accurate" | "interactive" | "paper";
+
+  /** Time integration. Default: euler. */
   integrator?: "euler" | "bdf2";
+
+  /** A pin or body that cannot go on is held back with a warning, or stops the run with an error. Default: hold. */
   stuck?: "hold" | "stop";
+
+  /** What is kept: the averaged metric, all of the averaged F's strain, or the paper's trace and determinant. Default: metric. */
   constraint?: "frames" | "metric" | "strain" | "paper";
+
+  /** Ours, or one to compare with. Default: isometry. */
   method?: "isometry" | "discrete-shells" | "quad-edges" | "triangle-edges";
+
+  /** Largest constraint residual that a step may leave. 1e-8 … 1. Default: 0.01. */
   tolerance?: number;
-  baseline?: { young?: number; thickness?: number; diagonalStiffness?: number };
-  projection?: { geometricStiffness?: boolean; shift?: number; maxRounds?: number };
+
+  /** Settings of the methods to compare with. */
+  baseline?: {
+    /** discrete-shells: Young's modulus. (Pa) 100 … 10000000000000. Default: 1000000. */
+    young?: number;
+    /** discrete-shells: thickness. (m) 0.000001 … 0.05. Default: 0.001. */
+    thickness?: number;
+    /** quad-edges: stiffness of the diagonals. (N/m) 0 … 1000000000. Default: 1. */
+    diagonalStiffness?: number;
+  };
+
+  /** Settings of solver: paper. */
+  projection?: {
+    /** Regularise with geometric stiffness. Default: true. */
+    geometricStiffness?: boolean;
+    /** Relative shift of the diagonal. 0 … 1. Default: 1e-8. */
+    shift?: number;
+    /** Most rounds a step. 1 … 10000. Default: 50. */
+    maxRounds?: number;
+  };
   /** true: static mode with its default stop. */
-  static?: boolean | { forceTolerance?: number; maxIterations?: number } | null;
-  /** A number g means [0, 0, −g]. */
+  static?:
+    | boolean
+    | {
+        /** Largest force left, relative to the load. 1e-15 … 1. Default: 0.000001. */
+        forceTolerance?: number;
+        /** Most Newton iterations. 1 … 1000000. Default: 1000. */
+        maxIterations?: number;
+      }
+    | null;
+
+  /** Gravity (m/s²): downwards, or a vector. -1000 … 1000. Default: 9.81. */
   gravity?: number | Vec3;
-  air?: { drag?: number; wind?: Vec3; density?: number };
-  foundation?: { stiffness: number; axis?: Vec3 } | null;
+
+  /** Air. */
+  air?: {
+    /** Linear drag per area. (N·s/m³) 0 … 1000000. Default: 0. */
+    drag?: number;
+    /** Wind. (m/s) */
+    wind?: Vec3;
+    /** Of the air, for pressure on the normal; 0 turns it off, 1.2 is air. (kg/m³) 0 … 10000. Default: 0. */
+    density?: number;
+  };
+  foundation?: {
+    /** Spring stiffness per area. (N/m³) 0 … 1000000000000. */
+    stiffness: number;
+    /** Direction; z by default. */
+    axis?: Vec3;
+  } | null;
+
+  /** Pressure along the normals. (Pa) -10000000 … 10000000. Default: 0. */
   pressure?: number;
+
+  /** The sheet, if there is one only. */
   sheet?: SheetInput;
+
+  /** The sheets. */
   sheets?: SheetInput[];
+
+  /** Pins, hinges and clamps. */
   pins?: PinInput[];
+
+  /** Hung masses. */
   masses?: MassInput[];
+
+  /** Mean positions of patches that follow a target. */
   attachments?: AttachmentInput[];
+
+  /** Bodies. */
   colliders?: ColliderInput[];
-  contact?: { self?: boolean; friction?: number; slipSpeed?: number };
+
+  /** Contact between layers. */
+  contact?: {
+    /** Sheets against themselves and each other. Default: false. */
+    self?: boolean;
+    /** Coulomb friction. 0 … 10. Default: 0.3. */
+    friction?: number;
+    /** Layers that stick give way by as much as this speed makes in a step. (m/s) 0.000001 … 10. Default: 0.005. */
+    slipSpeed?: number;
+  };
   substrate?: SubstrateInput | null;
-  record?: { rate?: number; checkpoint?: number };
-  view?: { camera?: "auto" | { eye: Vec3; target: Vec3; fov?: AngleInput }; ground?: boolean };
+
+  /** What to record. */
+  record?: {
+    /** Frames per second of simulated time. (1/s) 0.001 … 1000000. Default: 30. */
+    rate?: number;
+    /** Simulated time between checkpoints; frames that took long are followed by one in any case. (s) 0.001 … 100000. Default: 1. */
+    checkpoint?: number;
+  };
+
+  /** How pictures show it. */
+  view?: {
+    /** Camera. Default: auto. */
+    camera?:
+      | "auto"
+      | {
+          /** Where the camera is (m). */
+          eye: Vec3;
+          /** What it looks at (m). */
+          target: Vec3;
+          /** Vertical field of view. Degrees. -36000 … 36000. */
+          fov?: AngleInput;
+        };
+    /** Draw a ground. Default: true. */
+    ground?: boolean;
+  };
 }
 
 export interface SheetInput {
+  /** Name of the sheet. */
   name?: string;
+
+  /** Outline of the sheet. A rectangle spans [0, width] × [0, height]; discs are centred on the origin. */
   shape: ShapeInput;
+
+  /** Where the points are: `points` or `spacing`. */
   sampling?: SamplingInput;
-  neighbourhood?: { rings?: number; radius?: number };
+
+  /** Which points a constraint averages over: `rings` or `radius`. */
+  neighbourhood?: {
+    /** Rings of triangles. 1 … 4. Default: 1. */
+    rings?: number;
+    /** Or all points this near. (m) 0.0001 … 10. */
+    radius?: number;
+  };
+
+  /** Start pose: flat or rolled, then rotated about the origin and moved. Default: flat, and rest for tubes, meshes and garments. */
   pose?: PoseInput;
+
+  /** Of every point at the start. (m/s) */
   velocity?: Vec3;
-  /** Rotation vector in degrees per second, about the centroid. */
+
+  /** Rotation at the start, per second, about the centroid. A rotation vector in °/s, { axis, angle } or { radians: [x, y, z] }. */
   spin?: RotationInput;
+
+  /** A preset, and what differs from it. */
   material?: string | MaterialInput;
+
+  /** Amplitude of random displacement along z at the start. (m) 0 … 1. Default: 0. */
   noise?: number;
 }
 
 export type ShapeInput =
-  | { type: "rectangle"; width: number; height: number }
-  | { type: "disc"; radius: number }
-  | { type: "annulus"; inner: number; outer: number }
-  | { type: "polygon"; points: Vec2[]; holes?: Vec2[][] }
-  | { type: "tube"; radius: number; height: number }
-  | { type: "mesh"; file: string; scale?: number; uv?: boolean }
+  | {
+      type: "rectangle";
+      /** Along u. (m) 0.001 … 100. */
+      width: number;
+      /** Along v. (m) 0.001 … 100. */
+      height: number;
+    }
+  | {
+      type: "disc";
+      /** Radius. (m) 0.001 … 100. */
+      radius: number;
+    }
+  | {
+      type: "annulus";
+      /** Inner radius. (m) 0.001 … 100. */
+      inner: number;
+      /** Outer radius. (m) 0.001 … 100. */
+      outer: number;
+    }
+  | {
+      type: "polygon";
+      /** Outline, counter-clockwise (m). */
+      points: Vec2[];
+      /** Outlines of holes (m). */
+      holes?: Vec2[][];
+    }
+  | {
+      type: "tube";
+      /** Radius. (m) 0.001 … 100. */
+      radius: number;
+      /** Height. (m) 0.001 … 100. */
+      height: number;
+    }
+  | {
+      type: "mesh";
+      /** OBJ, PLY or GLB file, relative to the scene. */
+      file: string;
+      /** Metres per unit of the file. 0.000001 … 1000000. Default: 1. */
+      scale?: number;
+      /** Take the rest shape from the texture coordinates. Default: false. */
+      uv?: boolean;
+    }
   | GarmentInput;
 
 /** Panels as written here, or those of a pattern file with `place` for where they start. */
 export interface GarmentInput {
   type: "garment";
+
+  /** Panels. */
   panels?: PanelInput[];
+
+  /** Seams. */
   seams?: SeamInput[];
-  /** SVG, DXF or GarmentCode file, relative to the scene. */
+
+  /** Pattern in SVG, DXF or GarmentCode, instead of panels. */
   file?: string;
-  /** By the names of the file's panels. */
+
+  /** Where panels of the file start, by name; else as drawn. */
   place?: Record<string, PlaceInput>;
   /** Time in which the seams are pulled together, s; 0 welds them at the start. */
-  sewing?: { seconds: number } | null;
+  sewing?: {
+    /** Until the edges meet; 0 welds them at the start, wherever they are. (s) 0 … 60. */
+    seconds: number;
+  } | null;
 }
 
 export interface PanelInput {
+  /** Name of the panel. */
   name: string;
+
+  /** Outline, counter-clockwise (m). */
   points: Vec2[];
+
+  /** Names of stretches of the outline: [first vertex, last vertex]. */
   edges?: Record<string, Vec2>;
+
+  /** Outlines of holes (m). */
   holes?: Vec2[][];
+
+  /** Where it starts in space. */
   place?: PlaceInput;
 }
 export interface PlaceInput {
+  /** Position. (m) */
   position?: Vec3;
+
+  /** Rotation. A rotation vector in °, { axis, angle } or { radians: [x, y, z] }. */
   rotation?: RotationInput;
   wrap?: number | null;
 }
 export interface SeamInput {
+  /** panel:edge */
   from: string;
+
+  /** panel:edge */
   to: string;
+
+  /** Run along the second edge backwards. Default: false. */
   reversed?: boolean;
 }
 
 /** Either `points` or `spacing`; neither for the points of a mesh. */
 export interface SamplingInput {
+  /** irregular: blue noise by the seed; mesh: the file's own points. Default: irregular. */
   type?: "irregular" | "grid" | "rotated" | "mesh";
+
+  /** Number of points. 4 … 1000000. Default: 662. */
   points?: number;
+
+  /** Distance of points, instead. (m) 0.0001 … 1. */
   spacing?: number;
+
+  /** Of a rotated grid. Degrees. -36000 … 36000. */
   angle?: AngleInput;
 }
 
-export type PoseInput = { position?: Vec3; rotation?: RotationInput } & (
+export type PoseInput = {
+  /** Position. (m) */
+  position?: Vec3;
+  /** Rotation about the origin, before it is moved. A rotation vector in °, { axis, angle } or { radians: [x, y, z] }. */
+  rotation?: RotationInput;
+} & (
   | { type?: "flat" }
-  | { type: "cylinder"; radius: number; angle?: AngleInput }
-  | { type: "cone"; halfAngle: AngleInput; apex: Vec2 }
-  | { type: "arc"; span: number }
-  | { type: "file"; file: string }
+  | {
+      type: "cylinder";
+      /** Radius; negative rolls down. (m) -100 … 100. */
+      radius: number;
+      /** Of the axis against the v direction. Degrees. -36000 … 36000. */
+      angle?: AngleInput;
+    }
+  | {
+      type: "cone";
+      /** Half apex angle. Degrees. -36000 … 36000. */
+      halfAngle: AngleInput;
+      /** Material point of the apex (m). */
+      apex: Vec2;
+    }
+  | {
+      type: "arc";
+      /** Distance of the ends. (m) 0.001 … 100. */
+      span: number;
+    }
+  | {
+      type: "file";
+      /** OBJ or PLY file with as many points. */
+      file: string;
+    }
   | { type: "rest" }
 );
 
@@ -126,56 +364,138 @@ export type PoseInput = { position?: Vec3; rotation?: RotationInput } & (
  */
 export interface MaterialInput {
   preset?: string | null;
+
+  /** Areal density. (kg/m²) 0.0001 … 100. Default: 0.2. */
   density?: number;
+
+  /** Density per volume, instead of density; needs thickness. (kg/m³) 1 … 30000. */
   volumetricDensity?: number;
+
+  /** Flexural rigidity. (N·m) 1e-12 … 10000. Default: 0.0001. */
   D?: number;
+
+  /** Young's modulus, instead of D; needs thickness. (Pa) 100 … 10000000000000. */
   young?: number;
+
+  /** Poisson's ratio. 0 … 0.5. Default: 0.3. */
   poisson?: number;
+
+  /** Membrane stiffness, Young's modulus times thickness; by default large enough not to matter. (N/m) 0.001 … 1000000000000. */
   membraneStiffness?: number;
+
+  /** Thickness. (m) 0.000001 … 0.05. Default: 0.001. */
   thickness?: number;
+
+  /** Damping time of bending. (s) 0 … 100. Default: 0. */
   damping?: number;
 }
 
 /** Everything named here, together. */
 export interface PickInput {
+  /** Name or number of the sheet. 0 … 99. Default: 0. */
   sheet?: number | string;
+
+  /** Name of a corner: top-left, top-right, bottom-left, bottom-right. */
   corner?: string;
+
+  /** Corners. */
   corners?: string[];
+
+  /** Name of an edge: left, right, top, bottom, inner, outer, panel:edge … */
   edge?: string;
+
+  /** Edges. */
   edges?: string[];
-  region?: { min: Vec2; max: Vec2 };
-  regions?: { min: Vec2; max: Vec2 }[];
+
+  /** A box in material coordinates. */
+  region?: {
+    /** Material coordinates [u, v]. (m) */
+    min: Vec2;
+    /** Material coordinates [u, v]. (m) */
+    max: Vec2;
+  };
+
+  /** Boxes in material coordinates. */
+  regions?: {
+    /** Material coordinates [u, v]. (m) */
+    min: Vec2;
+    /** Material coordinates [u, v]. (m) */
+    max: Vec2;
+  }[];
+
+  /** The points nearest to these material coordinates. */
   nearest?: Vec2 | Vec2[];
+
+  /** Points by number. */
   points?: number[];
+
+  /** All points this near to the others count as well. (m) 0 … 10. Default: 0. */
   radius?: number;
 }
 
 export interface PinInput {
+  /** Name in messages. */
   name?: string;
   at: PickInput | PickInput[];
+
+  /** clamp holds the tangent plane too. Default: pin. */
   kind?: "pin" | "hinge" | "clamp";
-  /** Letters of the held directions, such as "xz", or all three said. */
-  axes?: string | { x: boolean; y: boolean; z: boolean };
+
+  /** Held directions. Default: xyz. */
+  axes?:
+    | string
+    | {
+        /** x is held. */
+        x: boolean;
+        /** y is held. */
+        y: boolean;
+        /** z is held. */
+        z: boolean;
+      };
   motion?: MotionInput | KeyInput[] | null;
   release?: number | null;
 }
 
 export interface KeyInput {
+  /** When. (s) 0 … 100000. */
   time: number;
+
+  /** Translation since the start (m). */
   translate?: Vec3;
+
+  /** Rotation since the start, about the pivot. A rotation vector in °, { axis, angle } or { radians: [x, y, z] }. */
   rotate?: RotationInput;
 }
 
 export interface MotionInput {
+  /** Keyframes; times rise. Before the first one nothing moves. */
   keys?: KeyInput[];
+
+  /** Ease in and out between keys. Default: false. */
   smooth?: boolean;
+
+  /** Centre of rotation (m): of bodies their position, else the origin. */
   pivot?: Vec3;
   /** Degrees per second: one `rate`, or `rates` at times. */
-  spin?: { axis?: Vec3; rate?: AngleInput; rates?: { time: number; rate: AngleInput }[] } | null;
+  spin?: {
+    /** Axis; z by default. */
+    axis?: Vec3;
+    /** Angular speed. Degrees per second. -36000 … 36000. */
+    rate?: AngleInput;
+    /** Angular speed at times; linear between. */
+    rates?: {
+      /** When. (s) 0 … 100000. */
+      time: number;
+      /** Angular speed. Degrees per second. -36000 … 36000. */
+      rate: AngleInput;
+    }[];
+  } | null;
 }
 
 export interface MassInput {
   at: PickInput | PickInput[];
+
+  /** Shared by the points. (kg) 0 … 10000. */
   mass: number;
 }
 
@@ -187,48 +507,167 @@ export interface AttachmentInput {
 }
 
 export type BodyInput =
-  | { type: "plane"; normal?: Vec3 }
-  | { type: "sphere"; radius: number }
-  | { type: "box"; size: Vec3; rounding?: number }
-  | { type: "capsule"; radius: number; length: number }
-  | { type: "cylinder"; radius: number; length: number; rounding?: number }
-  | { type: "cone"; radius: number; length: number; rounding?: number }
-  | { type: "torus"; major: number; minor: number }
-  | { type: "edge"; radius: number }
+  | {
+      type: "plane";
+      /** Points out; z by default. */
+      normal?: Vec3;
+    }
+  | {
+      type: "sphere";
+      /** Radius. (m) 0.001 … 100. */
+      radius: number;
+    }
+  | {
+      type: "box";
+      /** Full lengths. (m) */
+      size: Vec3;
+      /** Radius of its edges. (m) 0 … 10. Default: 0. */
+      rounding?: number;
+    }
+  | {
+      type: "capsule";
+      /** Radius. (m) 0.001 … 100. */
+      radius: number;
+      /** Of the axis, along z. (m) 0.001 … 100. */
+      length: number;
+    }
+  | {
+      type: "cylinder";
+      /** Radius. (m) 0.001 … 100. */
+      radius: number;
+      /** Along z. (m) 0.001 … 100. */
+      length: number;
+      /** Radius of its edges. (m) 0 … 10. Default: 0. */
+      rounding?: number;
+    }
+  | {
+      type: "cone";
+      /** Radius of the base. (m) 0.001 … 100. */
+      radius: number;
+      /** Along z, to the apex. (m) 0.001 … 100. */
+      length: number;
+      /** Radius of its edges. (m) 0 … 10. Default: 0. */
+      rounding?: number;
+    }
+  | {
+      type: "torus";
+      /** Radius of the ring, in the xy plane. (m) 0.001 … 100. */
+      major: number;
+      /** Radius of its tube. (m) 0.001 … 100. */
+      minor: number;
+    }
+  | {
+      type: "edge";
+      /** Radius of the rounded edge of a table. (m) 0.001 … 100. */
+      radius: number;
+    }
   | {
       type: "mesh";
+
+      /** OBJ, PLY, STL or GLB file, relative to the scene; set.glb#chair is one object of it. */
       file: string;
+
+      /** Metres per unit of the file. 0.000001 … 1000000. Default: 1. */
       scale?: number;
+
+      /** Has an inside. Default: true. */
       closed?: boolean;
-      vertices?: string | { file: string; rate?: number; start?: number } | null;
+      vertices?:
+        | string
+        | {
+            /** PC2, MDD or GLB file, relative to the scene. */
+            file: string;
+            /** Frames per second of a PC2 file, which has no times. (1/s) 0.01 … 10000. Default: 24. */
+            rate?: number;
+            /** Time of the first frame. (s) -100000 … 100000. Default: 0. */
+            start?: number;
+          }
+        | null;
     };
 
 export interface ColliderInput {
+  /** Name in messages. */
   name?: string;
+
+  /** Shape, in its own coordinates. */
   body: BodyInput;
+
+  /** Position. (m) */
   position?: Vec3;
+
+  /** Rotation. A rotation vector in °, { axis, angle } or { radians: [x, y, z] }. */
   rotation?: RotationInput;
+
+  /** Coulomb friction. 0 … 10. Default: 0.3. */
   friction?: number;
+
+  /** Extra distance kept from the body. (m) 0 … 1. Default: 0. */
   offset?: number;
   /** "file": the animation of the body's GLB file. */
   motion?: MotionInput | KeyInput[] | "file" | null;
 }
 
 export interface SubstrateInput {
+  /** The solid under the sheet. */
   shape:
-    | { type: "block"; size: Vec3; cells: Vec3; grading?: number }
-    | { type: "cylinder"; radius: number; height: number; cells: number }
-    | { type: "file"; file: string };
+    | {
+        type: "block";
+        /** Full lengths. (m) */
+        size: Vec3;
+        cells: Vec3;
+        /** How many times thicker the lowest layer of cells is than the uppermost. 0.01 … 100. Default: 1. */
+        grading?: number;
+      }
+    | {
+        type: "cylinder";
+        /** Radius. (m) 0.001 … 100. */
+        radius: number;
+        /** Height. (m) 0.001 … 100. */
+        height: number;
+        /** Cells along a direction. 1 … 1000. */
+        cells: number;
+      }
+    | {
+        type: "file";
+        /** Tetrahedral mesh. */
+        file: string;
+      };
+
+  /** Young's modulus. (Pa) 1 … 1000000000000. */
   young: number;
+
+  /** Poisson's ratio. 0 … 0.499. Default: 0.45. */
   poisson?: number;
+
+  /** Density. (kg/m³) 1 … 30000. Default: 1000. */
   density?: number;
+
+  /** Position. (m) */
   position?: Vec3;
+
+  /** Faces or boxes of points that are held or moved. */
   held?: {
+    /** Name of a face, or any name for a box given by min and max. */
     face: string;
     min?: Vec3 | null;
     max?: Vec3 | null;
-    axes?: string | { x: boolean; y: boolean; z: boolean };
+
+    /** Held directions. Default: xyz. */
+    axes?:
+      | string
+      | {
+          /** x is held. */
+          x: boolean;
+          /** y is held. */
+          y: boolean;
+          /** z is held. */
+          z: boolean;
+        };
     motion?: MotionInput | KeyInput[] | null;
   }[];
-  coupling?: { spacing?: number | null; twoWay?: boolean };
+  coupling?: {
+    spacing?: number | null;
+    /** The sheet pulls the solid too. Default: false. */
+    twoWay?: boolean;
+  };
 }

@@ -238,12 +238,22 @@ export const library: readonly LibraryScene[] = [
   entry("hanging-strip", 400, "a strip that swings from a rail", hangingStrip),
 ];
 
-/** The built-in scene of that name; undefined if there is none. */
+/**
+ * The built-in scene of that name; undefined if there is none.
+ *
+ * @example
+ * const scene = parseScene(libraryScene("pinned-cloth")!.input());
+ */
 export function libraryScene(name: string): LibraryScene | undefined {
   return library.find((scene) => scene.name === name);
 }
 
-/** The built-in name most like the given one, for messages. */
+/**
+ * The built-in name most like the given one, for messages.
+ *
+ * @example
+ * nearestScene("pinned-clot"); // "pinned-cloth"
+ */
 export function nearestScene(name: string): string | null {
   return nearest(
     name,

@@ -16,13 +16,23 @@ import type { Collider, Motion, Vec3 } from "./scene.ts";
 /** [12] a rigid map x ↦ R x + t: R by rows, then t in m. */
 export type Rigid = Float64Array;
 
+/**
+ * @example
+ * const pose = createRigid(); // at rest
+ */
 export function createRigid(): Rigid {
   const map = new Float64Array(12);
   setIdentity(map);
   return map;
 }
 
-/** The map of `motion` at `time` (s); null is at rest. */
+/**
+ * The map of `motion` at `time` (s); null is at rest.
+ *
+ * @example
+ * const map = createRigid();
+ * motionAt(map, scene.pins[0].motion, 0.5);
+ */
 export function motionAt(out: Rigid, motion: Motion | null, time: number): void {
   setIdentity(out);
   if (motion === null) return;
@@ -62,7 +72,13 @@ export function motionAt(out: Rigid, motion: Motion | null, time: number): void 
   out[11] = pz + tz - (out[6] * px + out[7] * py + out[8] * pz);
 }
 
-/** From the body's own coordinates to the world at `time`. */
+/**
+ * From the body's own coordinates to the world at `time`.
+ *
+ * @example
+ * const pose = createRigid();
+ * colliderAt(pose, scene.colliders[0], 1.5);
+ */
 export function colliderAt(out: Rigid, collider: Collider, time: number): void {
   motionAt(out, collider.motion, time);
   const [x, y, z] = collider.position;
@@ -176,7 +192,12 @@ export function rotationVector(axis: Vec3, angle: number): Vec3 {
   return [f * axis[0] + 0, f * axis[1] + 0, f * axis[2] + 0]; // not −0, which JSON would lose
 }
 
-/** The rotation vector (rad, at most half a turn) of the rotation in a rigid map, by way of its largest quaternion component. */
+/**
+ * The rotation vector (rad, at most half a turn) of the rotation in a rigid map, by way of its largest quaternion component.
+ *
+ * @example
+ * const turn = rotationVectorOf(pose); // rad
+ */
 export function rotationVectorOf(R: Readonly<Rigid>): Vec3 {
   const trace = R[0] + R[4] + R[8];
   const q: Quaternion = [R[7] - R[5], R[2] - R[6], R[3] - R[1], 1 + trace];
@@ -203,7 +224,12 @@ export function quaternionVector([x, y, z, w]: Readonly<Quaternion>): Vec3 {
   return [f * x, f * y, f * z];
 }
 
-/** The vector of the same rotation as r that is nearest to `from`: full turns about its axis are added or taken away. */
+/**
+ * The vector of the same rotation as r that is nearest to `from`: full turns about its axis are added or taken away.
+ *
+ * @example
+ * nearestTurn([0, 0, -3], [0, 0, 3]); // [0, 0, 3.28…]: the short way on
+ */
 export function nearestTurn(r: Vec3, from: Vec3): Vec3 {
   const angle = Math.sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2]);
   const TURN = 2 * Math.PI;

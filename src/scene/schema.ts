@@ -346,7 +346,12 @@ function shortened(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, shortened(inner)]));
 }
 
-/** JSON Schema (draft 2020-12) of the input form. */
+/**
+ * JSON Schema (draft 2020-12) of the input form.
+ *
+ * @example
+ * const text = JSON.stringify(sceneJsonSchema());
+ */
 export function sceneJsonSchema(): Record<string, unknown> {
   const { $schema, ...rest } = z.toJSONSchema(scene, {
     io: "input",

@@ -15,7 +15,12 @@ type Json = Record<string, unknown>;
 /** Writing the schema takes tens of milliseconds, and sweeps set thousands of fields. */
 let schemaOnce: Json | null = null;
 
-/** A copy of `input` with one field changed; `value` is YAML (a number, a word, [1, 2, 3], { … }, null). */
+/**
+ * A copy of `input` with one field changed; `value` is YAML (a number, a word, [1, 2, 3], { … }, null).
+ *
+ * @example
+ * const stiffer = setPath(input, "sheet.material.D", "1e-3");
+ */
 export function setPath(input: unknown, path: string, value: string): unknown {
   const steps = pathSteps(path);
   const root: Json = isRecord(input) ? structuredClone(input) : {};

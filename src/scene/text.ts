@@ -31,7 +31,13 @@ const MOST_YAML_VALUES = 500_000;
 /** Anchors (&name) and aliases (*name) in a YAML text; scenes use a few. */
 const MOST_ANCHORS = 1000;
 
-/** Reads JSON or YAML. @throws SceneError with line and column if it is neither. */
+/**
+ * Reads JSON or YAML. @throws SceneError with line and column if it is neither.
+ *
+ * @example
+ * const { input, locate } = readSceneText(text, "flag.yaml");
+ * const scene = checkScene(input, "flag.yaml", locate);
+ */
 export function readSceneText(text: string, source: string): SceneText {
   if (text.length > LONGEST)
     throw new SceneError(source, [
@@ -82,7 +88,12 @@ export function readValue(text: string): unknown {
   return document.toJS({ maxAliasCount: 0 });
 }
 
-/** Reads and checks a scene file. */
+/**
+ * Reads and checks a scene file.
+ *
+ * @example
+ * const scene = parseSceneText(await file.text(), "flag.yaml");
+ */
 export function parseSceneText(text: string, source: string): Scene {
   const { input, locate } = readSceneText(text, source);
   return checkScene(input, source, locate);

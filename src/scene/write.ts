@@ -13,7 +13,12 @@ import type {
 } from "./input.ts";
 import type { Motion, Scene, Shape, SheetScene, Vec3 } from "./scene.ts";
 
-/** The input form of a scene, with every default spelt out. */
+/**
+ * The input form of a scene, with every default spelt out.
+ *
+ * @example
+ * const text = JSON.stringify(sceneInput(simulation.scene), null, 2);
+ */
 export function sceneInput(scene: Scene): SceneInput {
   const { foundation, substrate, static: equilibrium, view, ...rest } = structuredClone(scene);
   return {

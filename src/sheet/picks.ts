@@ -22,6 +22,9 @@ const SLACK = 1e-6;
 /**
  * The points meant, rising.
  * @throws SheetError that lists everything unknown, outside or empty
+ *
+ * @example
+ * const points = pick(simulation.sheet, simulation.scene.pins[0].at);
  */
 export function pick(sheet: Sheet, at: Pick): Int32Array {
   const part = sheet.parts[at.sheet];

@@ -32,6 +32,10 @@ export interface BodiesView {
 /**
  * @param extent m, how wide planes and table edges are shown
  * @param shapes triangles of bodies of type mesh, by place
+ *
+ * @example
+ * const bodies = createBodiesView(simulation.scene.colliders);
+ * stage.scene.add(bodies.object);
  */
 export function createBodiesView(
   colliders: readonly Pick<Collider, "body" | "rotation">[],

@@ -4,7 +4,12 @@ import type { Collider } from "../scene/scene.ts";
 
 const R = new Float64Array(9);
 
-/** A plane that looks straight up where it starts. */
+/**
+ * A plane that looks straight up where it starts.
+ *
+ * @example
+ * const floors = scene.colliders.filter(isFloor);
+ */
 export function isFloor({ body, rotation }: Pick<Collider, "body" | "rotation">): boolean {
   if (body.type !== "plane") return false;
   setRotation(R, ...rotation);

@@ -29,6 +29,11 @@ export interface Frame {
   readonly values: Float32Array;
 }
 
+/**
+ * @example
+ * const frame = createFrame(sheet.n);
+ * setFrame(frame, simulation.Y, sheet.triangles);
+ */
 export function createFrame(n: number): Frame {
   return {
     positions: new Float32Array(3 * n),
@@ -37,7 +42,13 @@ export function createFrame(n: number): Frame {
   };
 }
 
-/** Positions Y [3n] m into a frame, with smooth normals: the area vectors of the triangles around a point, added. */
+/**
+ * Positions Y [3n] m into a frame, with smooth normals: the area vectors of the triangles around a point, added.
+ *
+ * @example
+ * setFrame(view.frame, simulation.Y, sheet.triangles);
+ * view.changed();
+ */
 export function setFrame(frame: Frame, Y: ReadonlyF64, triangles: ReadonlyI32): void {
   const { positions: P, normals: N } = frame;
   for (let k = 0; k < P.length; k++) P[k] = Y[k];

@@ -23,7 +23,12 @@ export interface Marks {
   dispose(): void;
 }
 
-/** Balls of a radius (m) at points of the sheet. */
+/**
+ * Balls of a radius (m) at points of the sheet.
+ *
+ * @example
+ * const marks = createMarks("#c0392b", 0.01);
+ */
 export function createMarks(color: string, radius: number): Marks {
   const geometry = new SphereGeometry(1, 16, 12);
   const material = new MeshStandardMaterial({ color, roughness: 0.4 });
@@ -79,7 +84,12 @@ export interface Threads {
   dispose(): void;
 }
 
-/** Straight lines in front of everything: a neighbourhood's spokes, the pull of a hand. */
+/**
+ * Straight lines in front of everything: a neighbourhood's spokes, the pull of a hand.
+ *
+ * @example
+ * const threads = createThreads("#888888");
+ */
 export function createThreads(color: string): Threads {
   const material = new LineBasicMaterial({ color, depthTest: false, transparent: true });
   let geometry = new BufferGeometry();

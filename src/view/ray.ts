@@ -14,7 +14,13 @@ export interface Hit {
   readonly at: Triple;
 }
 
-/** @param direction unit vector */
+/**
+ * @param direction unit vector
+ *
+ * @example
+ * const hit = raySheet(origin, direction, frame.positions, sheet.triangles);
+ * const hand = hit && simulation.grab([hit.point], [...hit.at]);
+ */
 export function raySheet(
   origin: Triple,
   direction: Triple,

@@ -56,7 +56,7 @@ interface Shared {
   map: { value: DataTexture | null };
 }
 
-/** @example const view = createSheetView(sheet); scene.add(view.object); setFrame(view.frame, Y, sheet.triangles); view.changed(); */
+/** @example const view = createSheetView(sheet); stage.scene.add(view.object); setFrame(view.frame, Y, sheet.triangles); view.changed(); */
 export function createSheetView(
   sheet: DrawnSheet,
   { palette = 0 }: { palette?: number } = {},

@@ -33,6 +33,12 @@ const WALLS = {
 /** Pixels along a side of the shadow map: a cloth's folds at a metre, and still quick without a graphics card. */
 const SHADOW = 1024;
 
+/**
+ * @example
+ * const stage = createStageView();
+ * stage.setTheme("light");
+ * renderer.render(stage.scene, camera);
+ */
 export function createStageView(): StageView {
   const scene = new Scene();
   const wall = new Color();

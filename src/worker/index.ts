@@ -73,7 +73,15 @@ export interface WorkerOptions {
   worker?: Port & { terminate?(): unknown };
 }
 
-/** Starts a worker and builds the scene in it. Rejects with every fault of the scene. */
+/**
+ * Starts a worker and builds the scene in it. Rejects with every fault of the scene.
+ *
+ * @example
+ * const worker = new Worker(new URL("./engine.js", import.meta.url), { type: "module" });
+ * const simulation = await createWorkerSimulation(scene, { worker });
+ * simulation.onFrame = ({ positions }) => draw(positions);
+ * simulation.run();
+ */
 export async function createWorkerSimulation(
   scene: SceneInput,
   { files = {}, worker = startWorker() }: WorkerOptions = {},

@@ -43,7 +43,14 @@ interface Session {
   timer: ReturnType<typeof setTimeout> | null;
 }
 
-/** Serves one simulation to whoever is at the other end of the port. */
+/**
+ * Serves one simulation to whoever is at the other end of the port.
+ *
+ * @example
+ * const { port1, port2 } = new MessageChannel();
+ * serveSimulation(port2);
+ * const simulation = await createWorkerSimulation(scene, { worker: port1 });
+ */
 export function serveSimulation(port: Port): void {
   const session: Session = {
     port,

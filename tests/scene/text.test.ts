@@ -1,8 +1,10 @@
+import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { nearest, SceneError } from "../../src/scene/faults.ts";
 import { library } from "../../src/scene/library.ts";
-import { checkScene } from "../../src/scene/scene.ts";
+import { checkScene, parseScene } from "../../src/scene/scene.ts";
 import { sceneJsonSchema } from "../../src/scene/schema.ts";
 import { setPath } from "../../src/scene/set.ts";
 import { parseSceneText } from "../../src/scene/text.ts";
@@ -152,6 +154,14 @@ describe("the published schema", () => {
       readFileSync(new URL("../../schema.json", import.meta.url), "utf8"),
     );
     expect(stored).toEqual(JSON.parse(JSON.stringify(sceneJsonSchema())));
+  });
+
+  test("the types say what the schema says, and find slips when they are compiled", () => {
+    const script = fileURLToPath(new URL("../../scripts/describe-input.mjs", import.meta.url));
+    execFileSync(process.execPath, [script, "--check"], { stdio: ["ignore", "ignore", "pipe"] });
+    const shape = { type: "rectangel", width: 1, height: 1 } as const;
+    // @ts-expect-error a slip: tsc says so, and at run time the reader does
+    expect(() => parseScene({ sheet: { shape } })).toThrow(/rectangle/);
   });
 
   test("every field is described, and numbers have ranges", () => {

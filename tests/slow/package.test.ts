@@ -139,6 +139,12 @@ describe("who wants the core alone", () => {
       path.join(light, "program.ts"),
       `declare const console: { log(text: string): void };\n${PROGRAM}`,
     );
+    const readme = fs.readFileSync(path.join(repo, "README.md"), "utf8");
+    const [, lines] = /^```ts\n([\s\S]*?)^```/m.exec(readme)!;
+    fs.writeFileSync(
+      path.join(light, "readme.ts"),
+      `declare const console: { log(...values: unknown[]): void };\n${lines}`,
+    );
     for (const module of ["nodenext", "node16", "preserve"]) {
       const compilerOptions = {
         strict: true,
@@ -153,7 +159,10 @@ describe("who wants the core alone", () => {
         types: [],
       };
       const config = path.join(light, "tsconfig.json");
-      fs.writeFileSync(config, JSON.stringify({ compilerOptions, files: ["program.ts"] }));
+      fs.writeFileSync(
+        config,
+        JSON.stringify({ compilerOptions, files: ["program.ts", "readme.ts"] }),
+      );
       node([bin("typescript", "bin", "tsc"), "-p", config], light);
     }
   });

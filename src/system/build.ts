@@ -247,15 +247,13 @@ function meshColliders(scene: Scene, readMesh: ReadMesh | undefined): MeshCollid
     if (body.type !== "mesh") return [];
     if (!readMesh) throw new SheetError(collider.name, [`no reader for ${body.file}`]);
     const { positions, triangles } = readMesh(body.file);
-    if (triangles.length / 3 > MOST_BODY_TRIANGLES)
-      throw new SheetError(`collider "${collider.name}"`, [
-        `${body.file}: has ${triangles.length / 3} triangles, a body may have ${MOST_BODY_TRIANGLES}; thin it out`,
-      ]);
+    const refuse = (what: string): never => {
+      throw new SheetError(`collider "${collider.name}"`, [`${body.file}: ${what}`]);
+    };
+    if (triangles.length > 3 * MOST_BODY_TRIANGLES)
+      refuse(`${triangles.length / 3} triangles, needs at most ${MOST_BODY_TRIANGLES}`);
     const mesh = cleanMesh(positions, triangles, { closed: body.closed, scale: body.scale });
-    if (mesh.triangles.length === 0)
-      throw new SheetError(`collider "${collider.name}"`, [
-        `${body.file}: has no triangles (${positions.length / 3} points), so nothing could touch it`,
-      ]);
+    if (mesh.triangles.length === 0) refuse("has no triangles");
     return [{ collider, mesh }];
   });
 }

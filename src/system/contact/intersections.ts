@@ -244,23 +244,27 @@ function forOverlappingBoxes(A: Surface, B: Surface, visit: (s: number, t: numbe
   }
   // of a pair one begins first (s, if both begin together) and meets the other before it ends
   const orderB = byLowerEnd(b, axis);
+  sweep(a, orderA, b, orderB, axis, false, visit);
+  sweep(b, orderB, a, orderA, axis, true, (t, s) => visit(s, t));
+}
+
+/** Calls visit(s, t) for boxes s of a and t of b that meet where t does not begin before s, nor together with it if `later`. */
+function sweep(
+  a: Float64Array,
+  orderA: readonly number[],
+  b: Float64Array,
+  orderB: readonly number[],
+  axis: number,
+  later: boolean,
+  visit: (s: number, t: number) => void,
+): void {
+  const lower = (k: number): number => b[6 * orderB[k] + axis];
   let first = 0;
   for (const s of orderA) {
-    while (first < orderB.length && b[6 * orderB[first] + axis] < a[6 * s + axis]) first++;
-    for (let k = first; k < orderB.length; k++) {
-      const t = orderB[k];
-      if (b[6 * t + axis] > a[6 * s + 3 + axis]) break;
-      if (boxesMeet(a, s, b, t)) visit(s, t);
-    }
-  }
-  first = 0;
-  for (const t of orderB) {
-    while (first < orderA.length && a[6 * orderA[first] + axis] <= b[6 * t + axis]) first++;
-    for (let k = first; k < orderA.length; k++) {
-      const s = orderA[k];
-      if (a[6 * s + axis] > b[6 * t + 3 + axis]) break;
-      if (boxesMeet(a, s, b, t)) visit(s, t);
-    }
+    const low = a[6 * s + axis];
+    while (lower(first) < low || (later && lower(first) === low)) first++;
+    for (let k = first; lower(k) <= a[6 * s + 3 + axis]; k++)
+      if (boxesMeet(a, s, b, orderB[k])) visit(s, orderB[k]);
   }
 }
 

@@ -214,23 +214,18 @@ const MOST_COMPARISONS = 2e8;
 function crossingSides(sides: readonly Side[]): [Side, Side][] {
   const found: [Side, Side][] = [];
   const order = [...sides].sort((s, t) => Math.min(s.a[0], s.b[0]) - Math.min(t.a[0], t.b[0]));
-  const box = order.flatMap(({ a, b }) =>
-    [0, 1].flatMap((c) => [Math.min(a[c], b[c]), Math.max(a[c], b[c])]),
-  );
-  let comparisons = 0;
-  for (let at = 0; at < order.length && found.length < MOST_CROSSINGS; at++) {
-    const [end, low, high] = [box[4 * at + 1], box[4 * at + 2], box[4 * at + 3]];
-    for (let other = at + 1; other < order.length; other++) {
-      if (box[4 * other] > end || found.length >= MOST_CROSSINGS) break;
-      comparisons++;
-      if (box[4 * other + 2] > high || box[4 * other + 3] < low) continue;
+  const low = [0, 1].map((c) => order.map(({ a, b }) => Math.min(a[c], b[c])));
+  const high = [0, 1].map((c) => order.map(({ a, b }) => Math.max(a[c], b[c])));
+  let left = MOST_COMPARISONS;
+  for (let at = 0; at < order.length; at++)
+    for (let other = at + 1; other < order.length && low[0][other] <= high[0][at]; other++) {
+      if (!--left) throw new SheetError("outline", ["is it a scribble?"]);
+      if (low[1][other] > high[1][at] || high[1][other] < low[1][at]) continue;
       const [s, t] = [order[at], order[other]];
-      if (touch(s, t))
-        found.push(s.loop < t.loop || (s.loop === t.loop && s.k < t.k) ? [s, t] : [t, s]);
+      if (!touch(s, t)) continue;
+      found.push(s.loop < t.loop || (s.loop === t.loop && s.k < t.k) ? [s, t] : [t, s]);
+      if (found.length > MOST_CROSSINGS) return found;
     }
-    if (comparisons > MOST_COMPARISONS)
-      throw new SheetError("outline", ["its sides overlap too much; is it a scribble?"]);
-  }
   return found.sort(([s], [t]) => s.loop - t.loop || s.k - t.k);
 }
 

@@ -237,9 +237,6 @@ export function createSystem(
   };
 }
 
-/** Twice the finest scans of people; contact with ten times as many takes a minute to set up and a gigabyte. */
-const MOST_BODY_TRIANGLES = 200_000;
-
 /** Colliders that are triangle meshes, read and cleaned. */
 function meshColliders(scene: Scene, readMesh: ReadMesh | undefined): MeshCollider[] {
   return scene.colliders.flatMap((collider) => {
@@ -247,13 +244,9 @@ function meshColliders(scene: Scene, readMesh: ReadMesh | undefined): MeshCollid
     if (body.type !== "mesh") return [];
     if (!readMesh) throw new SheetError(collider.name, [`no reader for ${body.file}`]);
     const { positions, triangles } = readMesh(body.file);
-    const refuse = (what: string): never => {
-      throw new SheetError(`collider "${collider.name}"`, [`${body.file}: ${what}`]);
-    };
-    if (triangles.length > 3 * MOST_BODY_TRIANGLES)
-      refuse(`${triangles.length / 3} triangles, needs at most ${MOST_BODY_TRIANGLES}`);
     const mesh = cleanMesh(positions, triangles, { closed: body.closed, scale: body.scale });
-    if (mesh.triangles.length === 0) refuse("has no triangles");
+    if (mesh.triangles.length === 0)
+      throw new SheetError(collider.name, [`${body.file} has no triangles`]);
     return [{ collider, mesh }];
   });
 }

@@ -30,18 +30,16 @@ export interface Surface {
 /** All pairs of triangles of one surface that intersect: [2·pairs], first < second. */
 export function selfIntersections(surface: Surface): Int32Array {
   const found: number[] = [];
-  const { Y, firstOfBodies = surface.triangles.length / 3 } = surface;
   const triangles = surface.triangles as Int32Array;
-  const sheet = { ...surface, triangles: triangles.subarray(0, 3 * firstOfBodies) };
-  forOverlappingBoxes(sheet, sheet, (s, t) => {
+  const { firstOfBodies = triangles.length / 3 } = surface;
+  const visit = (s: number, t: number): void => {
     if (sewnTogether(surface, s, t)) return;
     if (trianglesIntersect(surface, s, surface, t, true)) found.push(s, t);
-  });
-  const bodies = { Y, triangles: triangles.subarray(3 * firstOfBodies) };
-  if (bodies.triangles.length > 0)
-    forOverlappingBoxes(sheet, bodies, (s, t) => {
-      if (trianglesIntersect(surface, s, bodies, t, false)) found.push(s, firstOfBodies + t);
-    });
+  };
+  const sheet = { ...surface, triangles: triangles.subarray(0, 3 * firstOfBodies) };
+  const bodies = { ...surface, triangles: triangles.subarray(3 * firstOfBodies) };
+  forOverlappingBoxes(sheet, sheet, visit);
+  forOverlappingBoxes(sheet, bodies, (s, t) => visit(s, firstOfBodies + t));
   return sorted(found);
 }
 
@@ -232,37 +230,30 @@ function forOverlappingBoxes(A: Surface, B: Surface, visit: (s: number, t: numbe
   const b = A === B ? a : boxesOf(B);
   const axis = longestAxis([a, b]);
   const orderA = byLowerEnd(a, axis);
-  if (A === B) {
-    orderA.forEach((s, k) => {
-      for (let m = k + 1; m < orderA.length; m++) {
-        const t = orderA[m];
-        if (a[6 * t + axis] > a[6 * s + 3 + axis]) break;
-        if (boxesMeet(a, s, a, t)) visit(Math.min(s, t), Math.max(s, t));
-      }
+  const orderB = A === B ? orderA : byLowerEnd(b, axis);
+  sweep(a, orderA, b, orderB, axis, (s, t) => {
+    if (A !== B) visit(s, t);
+    else if (s < t || a[6 * s + axis] < a[6 * t + axis]) visit(Math.min(s, t), Math.max(s, t)); // each pair once
+  });
+  if (A !== B)
+    sweep(b, orderB, a, orderA, axis, (t, s) => {
+      if (a[6 * s + axis] > b[6 * t + axis]) visit(s, t); // the others were met above
     });
-    return;
-  }
-  // of a pair one begins first (s, if both begin together) and meets the other before it ends
-  const orderB = byLowerEnd(b, axis);
-  sweep(a, orderA, b, orderB, axis, false, visit);
-  sweep(b, orderB, a, orderA, axis, true, (t, s) => visit(s, t));
 }
 
-/** Calls visit(s, t) for boxes s of a and t of b that meet where t does not begin before s, nor together with it if `later`. */
+/** Calls visit(s, t) for boxes s of a and t of b that meet where t does not begin before s. */
 function sweep(
   a: Float64Array,
   orderA: readonly number[],
   b: Float64Array,
   orderB: readonly number[],
   axis: number,
-  later: boolean,
   visit: (s: number, t: number) => void,
 ): void {
   const lower = (k: number): number => b[6 * orderB[k] + axis];
   let first = 0;
   for (const s of orderA) {
-    const low = a[6 * s + axis];
-    while (lower(first) < low || (later && lower(first) === low)) first++;
+    while (lower(first) < a[6 * s + axis]) first++;
     for (let k = first; lower(k) <= a[6 * s + 3 + axis]; k++)
       if (boxesMeet(a, s, b, orderB[k])) visit(s, orderB[k]);
   }

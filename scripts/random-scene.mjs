@@ -27,6 +27,7 @@ export function generator(seed) {
 export const CLASSES = [
   "hung",
   "bodies",
+  "torus",
   "moving-bodies",
   "self",
   "layers",
@@ -67,7 +68,7 @@ export function randomScene(seed) {
     input.air.density = 1.2;
   }
   if (r.chance(0.5) && sheets.length === 1) addPins(r, input, sheets[0], classes);
-  if (r.chance(0.5)) addBodies(r, input, size, classes);
+  if (r.chance(0.5)) addBodies(r, input, size, lowest(sheets[0], size), classes);
   if (sheets.length > 1 || r.chance(0.3)) {
     input.contact = { self: true, friction: r.one([0, 0.3]) };
     classes.add("self");
@@ -102,7 +103,7 @@ function randomSheet(r, size, classes, number) {
     // above all bodies; layers keep apart whatever way they are turned
     pose: {
       ...(kind === "tube" ? { type: "rest" } : {}),
-      position: [-size / 2, -size / 2, 0.6 + 0.7 * number],
+      position: [-size / 2, -size / 2, 4 * size * number],
       rotation: r.chance(0.5)
         ? [0, 0, 0]
         : [r.between(-40, 40), r.between(-40, 40), r.between(-180, 180)],
@@ -143,26 +144,35 @@ function addPins(r, input, sheet, classes) {
   };
 }
 
-function addBodies(r, input, size, classes) {
+/** m, below which no point of a sheet starts: a flat one lies in its plane, others reach no farther than their diagonal. */
+function lowest({ shape, pose }, size) {
+  const isFlat = shape.type !== "tube" && pose.rotation.every((x) => x === 0);
+  return isFlat ? 0 : -1.9 * size;
+}
+
+function addBodies(r, input, size, low, classes) {
   classes.add("bodies");
   const radius = r.between(0.03, 0.1);
-  const kinds = [
-    { type: "sphere", radius },
-    { type: "box", size: [radius * 2, radius * 3, radius], rounding: 0.005 },
-    { type: "capsule", radius: radius / 2, length: size },
-    { type: "cylinder", radius, length: size / 2, rounding: 0.005 },
-    { type: "cone", radius, length: size / 2, rounding: 0.005 },
-    { type: "torus", major: radius, minor: 0.01 },
-  ];
-  const body = r.one(kinds);
+  // each with half its height
+  const [body, half] = r.one([
+    [{ type: "sphere", radius }, radius],
+    [{ type: "box", size: [radius * 2, radius * 3, radius], rounding: 0.005 }, radius / 2],
+    [{ type: "capsule", radius: radius / 2, length: size }, (size + radius) / 2],
+    [{ type: "cylinder", radius, length: size / 2, rounding: 0.005 }, size / 4],
+    [{ type: "cone", radius, length: size / 2, rounding: 0.005 }, size / 4],
+    [{ type: "torus", major: radius, minor: 0.01 }, 0.01],
+  ]);
+  if (body.type === "torus") classes.add("torus");
   const friction = r.one([0, 0.3, 0.8]);
-  // just below the sheet at its lowest, so that it is met within the time
-  const collider = {
-    body,
-    position: [0, 0, 0.6 - 0.45 * size - (1.2 * size) / 2 - radius],
+  // just below the sheet, so that it is met within the time
+  const z = Number((low - half - 0.01).toFixed(4));
+  const collider = { body, position: [0, 0, z], friction };
+  const floor = {
+    body: { type: "plane", normal: [0, 0, 1] },
+    position: [0, 0, z - half - 0.1],
     friction,
   };
-  input.colliders = [collider, { body: { type: "plane", normal: [0, 0, 1] }, friction }];
+  input.colliders = [collider, floor];
   if (!r.chance(0.3)) return;
   classes.add("moving-bodies");
   const translate = [0, 0, r.between(0, 0.15)];

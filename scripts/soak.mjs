@@ -4,6 +4,7 @@
  *   npm run soak -- --minutes 60                 a new seed, printed
  *   npm run soak -- --seed 12345 --scenes 1      one scene again
  *   npm run soak -- --without bodies,self        leaves out what is known to fail
+ *   npm run soak -- --shrink 0                   does not make failures simpler (else for 120 s each)
  *
  * A scene that fails is made simpler as long as it still fails, and written to out/soak/<seed>.json with how it fails.
  * Exit code 0 if all held, 1 if one did not.
@@ -24,6 +25,8 @@ const { values: options } = parseArgs({
     out: { type: "string", default: "out/soak" },
     program: { type: "string", default: "dist" },
     failures: { type: "string", default: "5" },
+    strain: { type: "string", default: "0.02" },
+    shrink: { type: "string", default: "120" },
   },
 });
 const without = options.without.split(",").filter((name) => name !== "");
@@ -41,20 +44,22 @@ const PATIENCE = 120;
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), "isoplate-soak-"));
 process.on("exit", () => fs.rmSync(folder, { recursive: true, force: true }));
 
-/** What is wrong with a scene, in a line; null if nothing is. */
-async function failure(input) {
+/** What is wrong with a scene, in a line; null if nothing is, or if the time is up before it is known. */
+async function failure(input, deadline = Number.POSITIVE_INFINITY) {
   const scene = parseScene(input);
   const stop = new AbortController();
-  const timer = setTimeout(() => stop.abort(), 1000 * PATIENCE);
+  const patience = Math.min(1000 * PATIENCE, Math.max(0, deadline - performance.now()));
+  const timer = setTimeout(() => stop.abort(), patience);
   fs.rmSync(folder, { recursive: true, force: true });
   try {
     await runToFolder(scene, folder, { signal: stop.signal });
-    const { faults } = verifyFolder(folder);
+    const { faults } = verifyFolder(folder, { strainLimit: Number(options.strain) });
     return faults.length === 0
       ? null
       : `${faults[0]}${faults.length > 1 ? ` (and ${faults.length - 1} more)` : ""}`;
   } catch (error) {
     if (error.name === "SheetError") return null; // a shape that cannot be sampled so coarsely
+    if (error.name === "Interrupted" && performance.now() >= deadline) return null;
     return `${error.name}: ${error.message}`;
   } finally {
     clearTimeout(timer);
@@ -71,10 +76,11 @@ const kindOf = (text) =>
 /** Makes a failing scene simpler while it still fails in the same way. */
 async function shrunk(input, reason) {
   const kind = kindOf(reason);
-  for (let rounds = 0; rounds < 12; rounds++) {
+  const until = performance.now() + 1000 * Number(options.shrink);
+  while (performance.now() < until) {
     let smaller = null;
     for (const candidate of simpler(input)) {
-      const again = await failure(candidate).catch(() => null);
+      const again = await failure(candidate, until).catch(() => null);
       if (again !== null && kindOf(again) === kind) {
         smaller = candidate;
         reason = again;
@@ -98,7 +104,7 @@ for (let k = 0; ran < Number(options.scenes) && performance.now() < end; k++) {
   const { input, classes } = randomScene(own);
   if (classes.some((name) => without.includes(name))) continue;
   ran++;
-  const reason = await failure(input);
+  const reason = await failure(input, end);
   for (const name of classes) {
     const count = held.get(name) ?? { ran: 0, failed: 0 };
     count.ran++;

@@ -148,10 +148,14 @@ function ownOwner(): Owner {
   return { pid, host: os.hostname(), space: `${boot} ${space}`, started: startOf(pid), token };
 }
 
-/** Field 22 of /proc/<pid>/stat; the name before it may hold blanks and brackets. */
+/**
+ * Field 22 of /proc/<pid>/stat; the name before it may hold blanks and brackets. A process that has ended but that nobody has
+ * asked about (Z: in containers whose process 1 asks about none) has no start any more.
+ */
 function startOf(pid: number): string {
   const stat = readText(`/proc/${pid}/stat`);
-  return stat?.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "";
+  const fields = stat?.slice(stat.lastIndexOf(")") + 2).split(" ") ?? [];
+  return fields[0] === "Z" || fields[0] === "X" ? "ended" : (fields[19] ?? "");
 }
 
 function parsed(text: string): Owner | null {

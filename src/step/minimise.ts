@@ -71,8 +71,7 @@ const MAX_HALVINGS = 20;
 const SHRINK = 0.02;
 /** Of a point's weight that may be left as residual force. */
 export const RESIDUAL = 0.1;
-/** Iterations of the inner solve between two looks at the clock. */
-const SLICE = 32;
+const SLICE = 32; // iterations of the inner solve between two looks at the clock
 /** Places in work.newton: relative residual of the inner solves, m that the model is trusted for, ms when others were let in last. */
 const [CG_TOLERANCE, RADIUS, BREATH_AT] = [0, 1, 2];
 /** ms of work after which a minimisation lets others in. */
@@ -97,15 +96,12 @@ export function finish<T>(slices: Generator<void, T>): T {
   }
 }
 
-/** The numbers of the direction p of one iteration. */
-interface Direction {
-  slope: number; // J, gᵀp
-  slopeQuadratic: number; // J, of the quadratic part
-  curvature: number; // J, pᵀ(K + diag a)p
-  move: number; // m, the longest coordinate of p
-  shift: number; // m, the longest of what has mass: frames have none
-}
-const direction: Direction = { slope: 0, slopeQuadratic: 0, curvature: 0, move: 0, shift: 0 };
+/**
+ * The numbers of the direction p of one iteration: J, gᵀp; J, the same of the quadratic part; J, pᵀ(K + diag a)p; m, the longest coordinate of p; m, the
+ * longest of what has mass: frames have none. In an array, which is written without a heap object each.
+ */
+const direction = new Float64Array(5);
+const [SLOPE, SLOPE_QUADRATIC, CURVATURE, MOVE, SHIFT] = [0, 1, 2, 3, 4];
 
 /** The same in slices: yields when others should be let in. */
 export function* minimising(
@@ -121,7 +117,7 @@ export function* minimising(
     while (!continueSolve(potential, work, preconditioner, work.newton[RADIUS], options, SLICE))
       if (isTime(work)) yield;
     if (endIteration(Y, potential, work, preconditioner, options, iteration)) break;
-    if (isTime(work)) yield;
+    if (iteration > 2 && isTime(work)) yield; // most steps are over by then
   }
   return end(Y, potential, work, options);
 }
@@ -162,7 +158,9 @@ function endIteration(
   let free = stepLimit(Y, p, potential.sets);
   if (free < 1) free = limitPoints(Y, potential, work, preconditioner, options, free);
   measureDirection(potential, work);
-  const { slope, move, shift } = direction;
+  const slope = direction[SLOPE];
+  const move = direction[MOVE];
+  const shift = direction[SHIFT];
   if (!(slope <= 0) || !(move < Infinity)) {
     report.finite = !Number.isNaN(slope) && move < Infinity;
     report.ending = report.finite ? "no-descent" : "not-finite";
@@ -355,11 +353,11 @@ function measureDirection(potential: Potential, work: MinimiseWork): void {
     ops.multiplyScalar3(Ad, potential.base, p);
     for (let k = 0; k < p.length; k++) curvature += p[k] * Ad[k];
   }
-  direction.shift = shift;
-  direction.slope = slope;
-  direction.slopeQuadratic = slopeQuadratic;
-  direction.move = move;
-  direction.curvature = curvature;
+  direction[SLOPE] = slope;
+  direction[SLOPE_QUADRATIC] = slopeQuadratic;
+  direction[MOVE] = move;
+  direction[SHIFT] = shift;
+  direction[CURVATURE] = curvature;
 }
 
 /** Armijo's rule along p from `free` down. Moves Y and evaluates the sets there; returns the share taken, 0 if none lowers the potential. */
@@ -371,7 +369,9 @@ function lineSearch(
 ): number {
   const { sets, framed = 0 } = potential;
   const { p, trial, delta, quadratic, report } = work;
-  const { slope, slopeQuadratic, curvature } = direction;
+  const slope = direction[SLOPE];
+  const slopeQuadratic = direction[SLOPE_QUADRATIC];
+  const curvature = direction[CURVATURE];
   const energy = energyNow(Y, sets); // after maxStep, which may have renewed what the sets look at
   let t = free;
   for (let halving = 0; halving < MAX_HALVINGS; halving++) {

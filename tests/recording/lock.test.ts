@@ -1,4 +1,4 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
@@ -44,6 +44,20 @@ describe("the lock of a recording", () => {
     const lock = lockFolder(root);
     expect(owner().token).not.toBe("other");
     lock.release();
+  });
+
+  test("of a process that was killed but never asked about (a zombie) is taken over", async () => {
+    // a shell that starts a child, kills it and then does not wait for it, as process 1 of a careless container
+    const shell = spawn("bash", ["-c", "sleep 60 & echo $!; kill -KILL $!; exec sleep 60"]);
+    const pid = Number(await new Promise((resolve) => shell.stdout.once("data", resolve)));
+    const stat = (): string => fs.readFileSync(`/proc/${pid}/stat`, "utf8");
+    while (!/\) Z /.test(stat())) await new Promise((resume) => setTimeout(resume, 10));
+    const started = stat()
+      .slice(stat().lastIndexOf(")") + 2)
+      .split(" ")[19];
+    leave({ pid, started });
+    lockFolder(root).release();
+    shell.kill("SIGKILL");
   });
 
   test("of another machine or container counts as long as it gives signs of life", () => {

@@ -24,7 +24,8 @@ const corners: SceneInput["pins"] = [
   { at: { corner: "top-right", radius: 0.1 } },
 ];
 
-const scenes: [string, SceneInput][] = [
+/** Scenes, and what they may allocate in a step, in arrays of positions. */
+const scenes: [string, SceneInput, number?][] = [
   ["a pinned cloth at 1/240 s", { h: 1 / 240, pins: corners }],
   ["a pinned cloth at 1 ms", { h: 1e-3, pins: corners }],
   [
@@ -41,9 +42,24 @@ const scenes: [string, SceneInput][] = [
       ],
     },
   ],
+  [
+    "a cloth that lies over a box",
+    {
+      h: 1 / 240,
+      contact: { self: true },
+      colliders: [
+        {
+          body: { type: "box", size: [0.5, 0.5, 0.1] },
+          position: [0.5, 0.5, -0.055],
+          friction: 0.5,
+        },
+      ],
+    },
+    10, // distances of a thousand samples to a body come back as numbers on the heap; no array of theirs would fit
+  ],
 ];
 
-test.each(scenes)("%s: steps allocate less than one array of positions", async (_, scene) => {
+test.each(scenes)("%s: steps allocate no array of their own", async (_, scene, most = 1) => {
   const simulation = simulationOf({ sampling: { points: POINTS } }, { gravity: 9.81, ...scene });
   // until the engine has compiled all of a step, its numbers live on the heap too
   for (let k = 0; k < 300; k++) simulation.step();
@@ -65,8 +81,8 @@ test.each(scenes)("%s: steps allocate less than one array of positions", async (
     const after = allocated();
     await new Promise((resolve) => setTimeout(resolve, 20));
     if (collections === 0) least = Math.min(least, (after - before) / steps);
-    if (least < 3 * 8 * POINTS) break;
+    if (least < most * 3 * 8 * POINTS) break;
   }
   observer.disconnect();
-  expect(least).toBeLessThan(3 * 8 * POINTS);
+  expect(least).toBeLessThan(most * 3 * 8 * POINTS);
 });

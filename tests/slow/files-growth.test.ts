@@ -6,9 +6,9 @@ import { cost, GROWTHS } from "../files/growth.ts";
 import { builtProgram } from "./program.ts";
 
 /** s of CPU from which a ratio means something. */
-const MEASURABLE = 0.06;
+const MEASURABLE = 0.04;
 /** Bytes at most that are tried in search of it. */
-const LARGEST = 2 ** 23;
+const LARGEST = 2 ** 22;
 
 describe("twice the size takes at most three times as long", () => {
   test.each(GROWTHS)("$name", (growth) => {

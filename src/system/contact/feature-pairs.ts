@@ -51,7 +51,9 @@ export function findFeaturePairs(
     for (let i = first; i < first + count; i++)
       for (let k = 0; k < found; k++) {
         const t = 3 * near[k];
-        const [a, b, c] = [triangles[t], triangles[t + 1], triangles[t + 2]];
+        const a = triangles[t];
+        const b = triangles[t + 1];
+        const c = triangles[t + 2];
         pointTriangle(d2, w, 0, X, i, a, b, c);
         const way = Math.max(relative2(dX, i, a), relative2(dX, i, b), relative2(dX, i, c));
         add(faces, margin + radius + Math.sqrt(way), i, a, b, c);
@@ -59,7 +61,10 @@ export function findFeaturePairs(
     found = collectNear(edges, 2, X, dX);
     for (let e = 0; e < own.length; e += 2)
       for (let k = 0; k < found; k++) {
-        const [i, j, a, b] = [own[e], own[e + 1], edges[2 * near[k]], edges[2 * near[k] + 1]];
+        const i = own[e];
+        const j = own[e + 1];
+        const a = edges[2 * near[k]];
+        const b = edges[2 * near[k] + 1];
         edgeEdge(d2, w, 0, X, i, j, a, b);
         const way = Math.max(
           relative2(dX, i, a),

@@ -30,18 +30,16 @@ export interface Surface {
 /** All pairs of triangles of one surface that intersect: [2·pairs], first < second. */
 export function selfIntersections(surface: Surface): Int32Array {
   const found: number[] = [];
-  const { Y, firstOfBodies = surface.triangles.length / 3 } = surface;
   const triangles = surface.triangles as Int32Array;
-  const sheet = { ...surface, triangles: triangles.subarray(0, 3 * firstOfBodies) };
-  forOverlappingBoxes(sheet, sheet, (s, t) => {
+  const { firstOfBodies = triangles.length / 3 } = surface;
+  const visit = (s: number, t: number): void => {
     if (sewnTogether(surface, s, t)) return;
     if (trianglesIntersect(surface, s, surface, t, true)) found.push(s, t);
-  });
-  const bodies = { Y, triangles: triangles.subarray(3 * firstOfBodies) };
-  if (bodies.triangles.length > 0)
-    forOverlappingBoxes(sheet, bodies, (s, t) => {
-      if (trianglesIntersect(surface, s, bodies, t, false)) found.push(s, firstOfBodies + t);
-    });
+  };
+  const sheet = { ...surface, triangles: triangles.subarray(0, 3 * firstOfBodies) };
+  const bodies = { ...surface, triangles: triangles.subarray(3 * firstOfBodies) };
+  forOverlappingBoxes(sheet, sheet, visit);
+  forOverlappingBoxes(sheet, bodies, (s, t) => visit(s, firstOfBodies + t));
   return sorted(found);
 }
 
@@ -232,35 +230,32 @@ function forOverlappingBoxes(A: Surface, B: Surface, visit: (s: number, t: numbe
   const b = A === B ? a : boxesOf(B);
   const axis = longestAxis([a, b]);
   const orderA = byLowerEnd(a, axis);
-  if (A === B) {
-    orderA.forEach((s, k) => {
-      for (let m = k + 1; m < orderA.length; m++) {
-        const t = orderA[m];
-        if (a[6 * t + axis] > a[6 * s + 3 + axis]) break;
-        if (boxesMeet(a, s, a, t)) visit(Math.min(s, t), Math.max(s, t));
-      }
+  const orderB = A === B ? orderA : byLowerEnd(b, axis);
+  sweep(a, orderA, b, orderB, axis, (s, t) => {
+    if (A !== B) visit(s, t);
+    else if (s < t || a[6 * s + axis] < a[6 * t + axis]) visit(Math.min(s, t), Math.max(s, t)); // each pair once
+  });
+  if (A !== B)
+    sweep(b, orderB, a, orderA, axis, (t, s) => {
+      if (a[6 * s + axis] > b[6 * t + axis]) visit(s, t); // the others were met above
     });
-    return;
-  }
-  // of a pair one begins first (s, if both begin together) and meets the other before it ends
-  const orderB = byLowerEnd(b, axis);
+}
+
+/** Calls visit(s, t) for boxes s of a and t of b that meet where t does not begin before s. */
+function sweep(
+  a: Float64Array,
+  orderA: readonly number[],
+  b: Float64Array,
+  orderB: readonly number[],
+  axis: number,
+  visit: (s: number, t: number) => void,
+): void {
+  const lower = (k: number): number => b[6 * orderB[k] + axis];
   let first = 0;
   for (const s of orderA) {
-    while (first < orderB.length && b[6 * orderB[first] + axis] < a[6 * s + axis]) first++;
-    for (let k = first; k < orderB.length; k++) {
-      const t = orderB[k];
-      if (b[6 * t + axis] > a[6 * s + 3 + axis]) break;
-      if (boxesMeet(a, s, b, t)) visit(s, t);
-    }
-  }
-  first = 0;
-  for (const t of orderB) {
-    while (first < orderA.length && a[6 * orderA[first] + axis] <= b[6 * t + axis]) first++;
-    for (let k = first; k < orderA.length; k++) {
-      const s = orderA[k];
-      if (a[6 * s + axis] > b[6 * t + 3 + axis]) break;
-      if (boxesMeet(a, s, b, t)) visit(s, t);
-    }
+    while (lower(first) < a[6 * s + axis]) first++;
+    for (let k = first; lower(k) <= a[6 * s + 3 + axis]; k++)
+      if (boxesMeet(a, s, b, orderB[k])) visit(s, orderB[k]);
   }
 }
 

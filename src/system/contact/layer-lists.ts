@@ -184,7 +184,7 @@ export function makeLists(L: LayerLists, X: ReadonlyF64, motion: ReadonlyF64): v
       course,
       L.margin,
     );
-  L.isPlain = surface.bodies.length === 0 && L.crossing.size === 0 && longer(L) <= usual;
+  L.isPlain = L.crossing.size === 0 && longer(L) <= usual;
   for (let s = 0; s < lists.length; s++) keepApart(L, lists[s], X);
 }
 

@@ -20,7 +20,10 @@ export function pairTime(
   reach: number,
 ): number {
   if (keep[k] < 0 || leastDistance(before, q, k, first) > keep[k] + reach) return 1;
-  const [a, b, c, e] = [q[4 * k], q[4 * k + 1], q[4 * k + 2], q[4 * k + 3]];
+  const a = q[4 * k];
+  const b = q[4 * k + 1];
+  const c = q[4 * k + 2];
+  const e = q[4 * k + 3];
   time[0] = 1;
   if (first === 1) pointTriangleTime(time, 0, X, P, a, b, c, e, keep[k], reach, 1);
   else edgeEdgeTime(time, 0, X, P, a, b, c, e, keep[k], reach, 1);
@@ -47,7 +50,10 @@ export function addPairLimits(
   const { points: q } = candidates;
   for (let k = 0; k < candidates.found[0]; k++) {
     if (pairTime(list, k, X, P, reach) === 1) continue;
-    const [a, b, c, e] = [q[4 * k], q[4 * k + 1], q[4 * k + 2], q[4 * k + 3]];
+    const a = q[4 * k];
+    const b = q[4 * k + 1];
+    const c = q[4 * k + 2];
+    const e = q[4 * k + 3];
     if (first === 1) pointTriangle(d2, w, 0, X, a, b, c, e);
     else edgeEdge(d2, w, 0, X, a, b, c, e);
     separation(delta, 0, w, 0, X, a, b, c, e);

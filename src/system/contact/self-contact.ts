@@ -11,27 +11,28 @@
  * Friction between layers: layer-friction.ts.
  */
 import type { Allocator, ReadonlyF64 } from "../../linalg/arena.ts";
-import { SPARE } from "../../linalg/single.ts";
 import type { Scene } from "../../scene/scene.ts";
 import type { Sheet } from "../../sheet/kinematics.ts";
 import type { RowSet } from "../system.ts";
-import { adaptedPressure, contactPressure, MOST_PRESSURE, pressHarder } from "./barrier.ts";
+import { adaptedPressure, contactPressure, MOST_PRESSURE } from "./barrier.ts";
 import type { BodyTimes } from "./body-contact.ts";
-import type { ContactRows } from "./contact-rows.ts";
-import { edgeEdge, isSame, longestWay, parallelFactor, pointTriangle } from "./distance.ts";
 import { resolveImpacts } from "./impacts.ts";
-import { layerFriction } from "./layer-friction.ts";
+import { type LayerFriction, layerFriction } from "./layer-friction.ts";
+import { covered, findCrossings, go, makeLists } from "./layer-lists.ts";
 import {
-  covered,
-  createLayerLists,
-  findCrossings,
-  go,
-  type LayerLists,
-  makeLists,
-} from "./layer-lists.ts";
+  createLayers,
+  isSeen,
+  type Layers,
+  layerRows,
+  letsGoOfOthers,
+  longestSweep,
+  measure,
+  multiplesOf4,
+  safeMotion,
+  touchedBy,
+} from "./layer-rows.ts";
 import type { ContactOperations } from "./operations.ts";
-import { addPairLimits, markStopped, shortenAtPairs } from "./pair-limits.ts";
-import { operationsOf, type PairList, pairsOf } from "./pair-lists.ts";
+import { markStopped } from "./pair-limits.ts";
 import {
   type ContactSurface,
   contactSurface,
@@ -40,6 +41,7 @@ import {
   placeBodies,
 } from "./surface.ts";
 
+export { ContactError } from "./layer-rows.ts";
 export type { MeshCollider } from "./surface.ts";
 
 export interface SelfContact {
@@ -72,46 +74,6 @@ export interface SelfContact {
   readonly memory: Float64Array[];
 }
 
-/** More contacts at once than there is room for. */
-export class ContactError extends Error {
-  constructor(most: number) {
-    super(
-      `more than ${most} contacts at once: layers lie closer than their thickness nearly everywhere; give them room at the start, less thickness, or fewer points`,
-    );
-    this.name = "ContactError";
-  }
-}
-
-/** Layers of a mesh keep at most this share of its shortest edge apart: neighbours must not repel each other. */
-const SPACING_SHARE = 0.25;
-/** Reach of the barrier beyond the thickness, as a share of it. */
-const REACH = 0.5;
-/** Contacts a point that there is room for; more is an error. */
-const MOST = 16;
-
-/** All that contact of layers has between its functions. */
-interface Layers {
-  readonly surface: ContactSurface;
-  readonly L: LayerLists;
-  /** [3·total] m, positions and displacements of all vertices. */
-  readonly X: Float64Array;
-  readonly P: Float64Array;
-  /** [3·total] m, how far the bodies' vertices go in this step. */
-  readonly sweep: Float64Array;
-  /** [3·total] m, where the step starts. */
-  readonly origin: Float64Array;
-  readonly contacts: ContactRows;
-  /** [lists] where the contacts of each list end. */
-  readonly ends: Int32Array;
-  /** What the last evaluate saw: where, with which list and pressure, the energy, and the least gap (none is smaller, on the list or not). */
-  readonly seen: { X: Float64Array; list: number; pressure: number; energy: number; gap: number };
-  /** [1] Pa, p₀: follows what presses (adaptedPressure). */
-  readonly pressure: Float64Array;
-  /** m², that a contact stands for. */
-  readonly share: number;
-  readonly most: number;
-}
-
 export function selfContact(
   memory: Allocator,
   scene: Scene,
@@ -122,76 +84,18 @@ export function selfContact(
   const surface = contactSurface(scene, sheet, meshes);
   if (!scene.contact.self && surface.bodies.length === 0) return null;
   const C = createLayers(memory, sheet, asked, surface);
-  const { L, X, P, sweep, origin, contacts, ends, seen, pressure, most } = C;
-  const { n, total } = surface;
-  const start = multiplesOf4(memory, most);
+  const { L, X, contacts, ends, seen, pressure } = C;
+  const { n } = surface;
   const [gx, gy, gz] = scene.gravity;
   const g = Math.sqrt(gx * gx + gy * gy + gz * gz);
   const density = scene.sheets.reduce((most, s) => Math.max(most, s.material.density), 0);
   const startPressure = contactPressure(density, g, L.reach, scene.h);
   pressure[0] = startPressure;
-  const inWay = new Uint8Array(scene.colliders.length);
-  const isStopped = new Uint8Array(total);
-
-  const rows: RowSet = {
-    rowsPer: 1,
-    blocks: 0,
-    start,
-    index: contacts.index,
-    g: contacts.g,
-    J: contacts.J,
-    single: memory.f32(12 * most + SPARE),
-    sigma: contacts.sigma,
-    weight: contacts.weight,
-    evaluate(Y) {
-      gather(X, surface, Y);
-      if (seen.pressure === pressure[0] && isSeen(C)) return; // the start of a step is the end of the last
-      sumUp(C, 0);
-      rows.blocks = ends[3];
-      if (rows.blocks >= most) throw new ContactError(most);
-      seen.energy = contacts.sums[0];
-      seen.gap = contacts.sums[1];
-      seen.X.set(X);
-      seen.list = L.number;
-      seen.pressure = pressure[0];
-    },
-    energyNow: () => (seen.list === L.number ? seen.energy : undefined),
-    energy(Y) {
-      gather(X, surface, Y);
-      sumUp(C, most);
-      return contacts.sums[0];
-    },
-    maxStep(Y, p) {
-      load(C, Y, p);
-      return safeMotion(C);
-    },
-    addLimits(limits, Y, p) {
-      load(C, Y, p);
-      go(L, X, P, 1);
-      for (const list of L.lists) addPairLimits(limits, list, X, P, n, L.reach);
-    },
-    shorten(p, Y) {
-      load(C, Y, p);
-      go(L, X, P, 1);
-      let cuts = 0;
-      for (const list of L.lists) cuts += shortenAtPairs(P, list, X, n, L.reach);
-      if (cuts > 0) for (let k = 0; k < 3 * n; k++) p[k] = P[k];
-      return cuts;
-    },
-    stiffen: () => pressHarder(pressure, startPressure, rows, L.reach),
-  };
-
+  const rows = layerRows(memory, C, startPressure);
   const canRub = scene.contact.friction > 0 || surface.bodies.length > 0; // a program may change the friction of bodies
-  const rubbing = canRub ? most : 1;
-  const friction = layerFriction(
-    memory,
-    rubbing,
-    multiplesOf4(memory, rubbing),
-    n,
-    surface.friction,
-    scene.contact.slipSpeed * scene.h,
-  );
-
+  const friction = createFriction(memory, scene, C, canRub);
+  const inWay = new Uint8Array(scene.colliders.length);
+  const isStopped = new Uint8Array(surface.total);
   return {
     barrier: rows,
     friction: friction.rows,
@@ -207,37 +111,15 @@ export function selfContact(
       return [...L.crossing].filter((i) => i < n);
     },
     beginStep(Y, V, h, times) {
-      gather(X, surface, Y);
-      placeBodies(X, sweep, surface, times);
-      for (let k = 0; k < 3 * n; k++) P[k] = h * V[k];
-      for (let k = 3 * n; k < 3 * total; k++) P[k] = sweep[k];
-      if (L.isSuspicious) findCrossings(L, X);
-      origin.set(X);
-      if (!L.isPlain || covered(L, X, P) < 1) makeLists(L, X, P);
+      openLists(C, Y, V, h, times);
       // whoever is hit takes on the body's speed within the step: the pressure for that is there from the start
       const hit = h > 0 ? (density * longestSweep(C)) / (h * h) : 0;
       if (hit > pressure[0]) pressure[0] = Math.min(hit, MOST_PRESSURE * startPressure);
       if (letsGoOfOthers(C)) seen.pressure = Number.NaN; // its gaps are still true, its rows are not
-      friction.beginStep(X, sweep);
+      friction.beginStep(X, C.sweep);
     },
-    moveBodies(Y, fixed) {
-      X.set(origin);
-      for (let k = 0; k < 3 * n; k++) P[k] = Y[k] - X[k];
-      for (let k = 3 * n; k < 3 * total; k++) P[k] = sweep[k];
-      isStopped.fill(0);
-      inWay.fill(0);
-      if (safeMotion(C) < 1) {
-        go(L, X, P, 1);
-        for (const list of L.lists) markStopped(isStopped, list, X, P, L.reach);
-        for (let i = n; i < total; i++)
-          if (isStopped[i]) inWay[surface.bodies[surface.group[i] - 1].number] = 1;
-        if (!resolveImpacts(L, X, P, fixed) || safeMotion(C) < 1) return false;
-        for (let k = 0; k < 3 * n; k++) if (!fixed[k]) Y[k] = X[k] + P[k];
-      }
-      for (let k = 3 * n; k < 3 * total; k++) X[k] += sweep[k];
-      return true;
-    },
-    moveBack: () => X.set(origin),
+    moveBodies: (Y, fixed) => moveBodies(C, Y, fixed, inWay, isStopped),
+    moveBack: () => X.set(C.origin),
     endStep(Y) {
       gather(X, surface, Y);
       if (!isSeen(C)) rows.evaluate(Y);
@@ -259,197 +141,58 @@ function rubs({ contact }: Scene, { bodies }: ContactSurface): boolean {
   return false;
 }
 
-function multiplesOf4(memory: Allocator, count: number): Int32Array {
-  return memory.copyI32(Int32Array.from({ length: count + 1 }, (_, k) => 4 * k));
-}
-
-function createLayers(
+function createFriction(
   memory: Allocator,
-  { n, edgeLength, area }: Sheet,
-  asked: ReadonlyF64,
-  surface: ContactSurface,
-): Layers {
-  let shortest = Number.POSITIVE_INFINITY;
-  for (let e = 0; e < edgeLength.length; e++) shortest = Math.min(shortest, edgeLength[e]);
-  let thickness = 0;
-  for (let i = 0; i < n; i++) thickness = Math.max(thickness, asked[i]);
-  thickness = Math.min(thickness, SPACING_SHARE * shortest);
-  const half = Float64Array.from({ length: n }, (_, i) => Math.min(0.5 * asked[i], thickness));
-  const reach = REACH * thickness;
-  const most = MOST * n + 64;
-  let meanArea = 0;
-  for (let i = 0; i < n; i++) meanArea += area[i] / n;
-  const { total } = surface;
-  return {
-    surface,
-    L: createLayerLists(memory, surface, half, thickness, reach, shortest),
-    X: memory.f64(3 * total),
-    P: memory.f64(3 * total),
-    sweep: memory.f64(3 * total),
-    origin: memory.f64(3 * total),
-    contacts: {
-      index: memory.i32(4 * most),
-      J: memory.f64(12 * most),
-      g: memory.f64(most),
-      sigma: memory.f64(most),
-      weight: memory.f64(most),
-      pair: memory.i32(most),
-      weights: memory.f64(4 * most),
-      factor: memory.f64(most),
-      sums: memory.f64(2),
-    },
-    ends: new Int32Array(4),
-    seen: { X: new Float64Array(3 * total), list: -1, pressure: 0, energy: 0, gap: 0 },
-    pressure: memory.f64(1),
-    share: meanArea / 3, // a point meets one triangle and some edges: they share its area
-    most,
-  };
+  { contact, h }: Scene,
+  { surface, most }: Layers,
+  rubs: boolean,
+): LayerFriction {
+  const room = rubs ? most : 1;
+  const start = multiplesOf4(memory, room);
+  const slip = contact.slipSpeed * h;
+  return layerFriction(memory, room, start, surface.n, surface.friction, slip);
 }
 
-/** m: how far the vertices of bodies go in this step that are on some list. */
-function longestSweep({ L, sweep, surface: { n } }: Layers): number {
-  let most = 0;
-  for (const { candidates } of L.lists)
-    for (let k = 0; k < 4 * candidates.found[0]; k++) {
-      const i = candidates.points[k];
-      if (i < n) continue;
-      const [x, y, z] = [sweep[3 * i], sweep[3 * i + 1], sweep[3 * i + 2]];
-      most = Math.max(most, x * x + y * y + z * z);
-    }
-  return Math.sqrt(most);
-}
-
-/** X and P of the sheets; bodies stand still. */
-function load(
-  { X, P, surface: { n, total }, surface }: Layers,
+/** Places the bodies at the start of the step, and makes the lists for the motion of the last step if those that are there do not serve. */
+function openLists(
+  { L, X, P, sweep, origin, surface }: Layers,
   Y: ReadonlyF64,
-  p: ReadonlyF64,
+  V: ReadonlyF64,
+  h: number,
+  times: BodyTimes,
 ): void {
+  const { n, total } = surface;
   gather(X, surface, Y);
-  for (let k = 0; k < 3 * n; k++) P[k] = p[k];
-  for (let k = 3 * n; k < 3 * total; k++) P[k] = 0;
+  placeBodies(X, sweep, surface, times);
+  for (let k = 0; k < 3 * n; k++) P[k] = h * V[k];
+  for (let k = 3 * n; k < 3 * total; k++) P[k] = sweep[k];
+  if (L.isSuspicious) findCrossings(L, X);
+  origin.set(X);
+  if (!L.isPlain || covered(L, X, P) < 1) makeLists(L, X, P);
 }
 
-/** Energy and least gap at X into sums, and the rows from `first` on into `ends`. */
-function sumUp(
-  { L, X, P, origin, contacts, share, pressure, most, surface, ends }: Layers,
-  first: number,
-): void {
-  const { sums } = contacts;
-  go(L, X, P, 0);
-  sums[0] = 0;
-  sums[1] = L.reach;
-  const scale = share * pressure[0];
-  let block = first;
-  for (let s = 0; s < L.lists.length; s++) {
-    const list = L.lists[s];
-    const { contactRows } = operationsOf(list, L.kernels);
-    block = contactRows(contacts, block, most, pairsOf(list), X, origin, surface.n, L.reach, scale);
-    if (first === 0) ends[s] = block;
+/** See SelfContact.moveBodies. */
+function moveBodies(
+  C: Layers,
+  Y: Float64Array,
+  fixed: Uint8Array,
+  inWay: Uint8Array,
+  isStopped: Uint8Array,
+): boolean {
+  const { L, X, P, sweep, origin, surface } = C;
+  const { n, total, bodies, group } = surface;
+  X.set(origin);
+  for (let k = 0; k < 3 * n; k++) P[k] = Y[k] - X[k];
+  for (let k = 3 * n; k < 3 * total; k++) P[k] = sweep[k];
+  isStopped.fill(0);
+  inWay.fill(0);
+  if (safeMotion(C) < 1) {
+    go(L, X, P, 1);
+    for (const list of L.lists) markStopped(isStopped, list, X, P, L.reach);
+    for (let i = n; i < total; i++) if (isStopped[i]) inWay[bodies[group[i] - 1].number] = 1;
+    if (!resolveImpacts(L, X, P, fixed) || safeMotion(C) < 1) return false;
+    for (let k = 0; k < 3 * n; k++) if (!fixed[k]) Y[k] = X[k] + P[k];
   }
-}
-
-/** Whether edges are let go of otherwise than at the last evaluate. */
-function letsGoOfOthers({ L, contacts, ends, seen, X }: Layers): boolean {
-  const { pair, factor } = contacts;
-  if (seen.list !== L.number) return false;
-  for (let s = 1; s < 4; s += 2)
-    for (let b = ends[s - 1]; b < ends[s]; b++) {
-      const [at, p] = [4 * pair[b], L.lists[s].candidates.points];
-      if (parallelFactor(X, p[at], p[at + 1], p[at + 2], p[at + 3]) !== factor[b]) return true;
-    }
-  return false;
-}
-
-/** Whether X is where the last evaluate was, and the same list is still in use. */
-function isSeen({ seen, L, X }: Layers): boolean {
-  return seen.list === L.number && isSame(X, seen.X, X.length);
-}
-
-/** Whether the motion from X by P leaves every pair half of the least gap, rounding included; a sheet at rest needs no more. */
-function isShort(C: Layers): boolean {
-  const { X, P, seen, surface } = C;
-  let size = 0;
-  for (let k = 0; k < X.length; k++) size = Math.max(size, Math.abs(X[k]));
-  return 2 * longestWay(P, surface.total) + 1e-13 * size < 0.5 * seen.gap && isSeen(C);
-}
-
-/** Share of the motion from X by P that keeps all pairs apart. */
-function safeMotion(C: Layers): number {
-  const { L, X, P } = C;
-  let limit = covered(L, X, P);
-  if (limit < 1) {
-    makeLists(L, X, P);
-    limit = covered(L, X, P);
-  }
-  if (limit === 1 && isShort(C)) return 1;
-  go(L, X, P, limit);
-  for (const list of L.lists) {
-    const { candidates, first, keep, before } = list;
-    const { safeTime } = operationsOf(list, L.kernels);
-    limit = safeTime(
-      candidates.points,
-      candidates.found[0],
-      first,
-      keep,
-      X,
-      P,
-      L.reach,
-      limit,
-      before,
-    );
-  }
-  return limit;
-}
-
-const d2 = new Float64Array(1);
-const w = new Float64Array(4);
-
-/** Distance of pair k at X; its weights in w. */
-function distance({ first, candidates }: PairList, k: number, X: ReadonlyF64): number {
-  const q = candidates.points;
-  const at = 4 * k;
-  if (first === 2) edgeEdge(d2, w, 0, X, q[at], q[at + 1], q[at + 2], q[at + 3]);
-  else pointTriangle(d2, w, 0, X, q[at], q[at + 1], q[at + 2], q[at + 3]);
-  return Math.sqrt(d2[0]);
-}
-
-function measure({ L, X }: Layers): { penetration: number; contacts: number; point: number } {
-  let penetration = 0;
-  let contacts = 0;
-  let point = -1;
-  for (let s = 0; s < 2; s++) {
-    const list = L.lists[s];
-    const { points, found } = list.candidates;
-    for (let k = 0; k < found[0]; k++) {
-      const d = distance(list, k, X);
-      if (d < L.thickness + L.reach) contacts++;
-      if (list.keep[k] >= 0 && list.keep[k] - d > penetration) {
-        penetration = list.keep[k] - d;
-        point = Math.min(points[4 * k], points[4 * k + list.first]);
-      }
-    }
-  }
-  return { penetration, contacts, point };
-}
-
-/** What point i touched at the last evaluate. */
-function touchedBy({ L, contacts, ends, surface }: Layers, count: number, i: number): string[] {
-  const names = new Set<string>();
-  let s = 0;
-  for (let b = 0; b < count; b++) {
-    while (b >= ends[s]) s++;
-    const q = L.lists[s].candidates.points;
-    const at = 4 * contacts.pair[b];
-    let isOf = false;
-    for (let m = at; m < at + 4; m++) if (q[m] === i) isOf = true;
-    if (!isOf) continue;
-    for (let m = at; m < at + 4; m++)
-      if (q[m] !== i)
-        names.add(
-          q[m] < surface.n ? "layers" : surface.bodies[surface.group[q[m]] - 1].collider.name,
-        );
-  }
-  if (names.size > 1) names.delete("layers");
-  return [...names];
+  for (let k = 3 * n; k < 3 * total; k++) X[k] += sweep[k];
+  return true;
 }

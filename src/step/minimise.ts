@@ -173,7 +173,8 @@ function endIteration(
   if (t === 0) return endsWithoutDescent(potential, work, options, shift);
   const isCut = free < 1 || work.stiffening.rows.blocks > 0;
   // a step this short that Armijo halved met rounding, not a hill: at the minimum of a free fall it would be halved for ever
-  const isSmall = report.lastMove <= options.moveTolerance && -slope <= 0.2 * options.energyTolerance;
+  const isSmall =
+    report.lastMove <= options.moveTolerance && -slope <= 0.2 * options.energyTolerance;
   if (isSmall && !isCut) {
     if (!options.weights || isSettled(potential, work, options)) {
       report.ending = "solved";
@@ -272,7 +273,8 @@ function setMatrix(
   const t = performance.now();
   assemble(potential, work, true);
   preconditioner.update(work, potential);
-  if (exact) assemble(potential, work, false);
+  // exact stiffness of frames takes twice the iterations: they leave saddles by their lowest mode (buckling.ts)
+  if (exact && !potential.framed) assemble(potential, work, false);
   if (potential.single) toSingle(potential, work);
   work.clock.assemble += performance.now() - t;
 }

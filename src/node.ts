@@ -18,6 +18,14 @@ import {
   writeScene,
 } from "./recording/folder.ts";
 import { RecordingError } from "./recording/format.ts";
+import { sha256 } from "./recording/hash.ts";
+import {
+  MOST_BYTES,
+  openRegularFile,
+  readRegularFile,
+  readRegularText,
+  UnreadableFileError,
+} from "./recording/regular-file.ts";
 import { intersectionsOf, type RunOptions, runScene, totalSteps } from "./recording/run.ts";
 import type { Summary } from "./recording/summary.ts";
 import { type Fault, pathText, SceneError } from "./scene/faults.ts";
@@ -27,6 +35,13 @@ import { parseScene, type Scene } from "./scene/scene.ts";
 import { setPath } from "./scene/set.ts";
 import { readSceneText, type SceneText } from "./scene/text.ts";
 import type { ReadMesh } from "./sheet/kinematics.ts";
+import {
+  type Certificate,
+  certificateFaults,
+  type Verdict,
+  type VerifyOptions,
+  verifyRecording,
+} from "./verify/verify.ts";
 
 export {
   type FolderRecording,
@@ -47,6 +62,8 @@ export interface LoadedScene {
   scene: Scene;
   /** The folder that its files are relative to. */
   base: string;
+  /** What drawings of patterns have that is no part of a panel. */
+  notes: readonly string[];
 }
 
 /**
@@ -74,19 +91,21 @@ export function loadScene(
   }
   if (faults.length > 0) throw new SceneError("--set", faults);
   const base = builtIn === undefined ? path.dirname(name) : ".";
+  const notes: string[] = [];
   input = withPatterns(
     input,
-    (file) => fs.readFileSync(inFolder(base, file, outside), "utf8"),
+    (file) => readRegularText(inFolder(base, file, outside), MOST_BYTES.pattern),
     name,
+    (note) => notes.push(note),
   );
   input = withMotions(
     input,
-    (file) => new Uint8Array(fs.readFileSync(inFolder(base, file, outside))),
+    (file) => readRegularFile(inFolder(base, file, outside), MOST_BYTES.mesh),
     name,
   );
   const scene = parseScene(input, name, set.length === 0 ? text.locate : undefined);
   checkFiles(scene, { name, base, outside });
-  return { scene, base };
+  return { scene, base, notes };
 }
 
 function readFile(name: string): SceneText {
@@ -101,9 +120,9 @@ function readFile(name: string): SceneText {
     );
   }
   try {
-    return readSceneText(fs.readFileSync(name, "utf8"), name);
+    return readSceneText(readRegularText(name, MOST_BYTES.scene), name);
   } catch (error) {
-    if (error instanceof SceneError) throw error;
+    if (error instanceof SceneError || error instanceof UnreadableFileError) throw error;
     return fail(`cannot be read (${(error as NodeJS.ErrnoException).code ?? "unknown"})`);
   }
 }
@@ -116,7 +135,7 @@ function checkFiles(
   for (const entry of filesOf(scene)) {
     try {
       const file = inFolder(base, entry.file, outside);
-      if (!fs.statSync(file).isFile()) throw new Error("not a file");
+      fs.closeSync(openRegularFile(file).fd);
       if (outside && isOutside(base, file)) entry.rename(file);
     } catch (error) {
       faults.push({
@@ -135,10 +154,32 @@ export function meshReader(base: string, outside: boolean = false): ReadMesh {
     const known = read.get(file);
     if (known !== undefined) return known;
     const place = inFolder(base, splitObject(file).file, outside);
-    const mesh = parseMesh(new Uint8Array(fs.readFileSync(place)), file);
+    const mesh = parseMesh(readRegularFile(place, MOST_BYTES.mesh), file);
     read.set(file, mesh);
     return mesh;
   };
+}
+
+/** Reads the meshes of a recording: from its own folder, whatever its scene says. */
+export function recordedMeshReader(folder: string): ReadMesh {
+  const read = meshReader(folder);
+  return (file) => {
+    try {
+      return read(file);
+    } catch (error) {
+      if (!(error instanceof OutsideError)) throw error;
+      throw new RecordingError(
+        `${folder}: its scene names "${file}"; a recording reads files from its own folder only`,
+      );
+    }
+  };
+}
+
+class OutsideError extends Error {
+  constructor() {
+    super("outside the scene's folder; allow it with --outside");
+    this.name = "OutsideError";
+  }
 }
 
 /** The true place of `file`, links followed. @throws if it is outside and may not be */
@@ -146,7 +187,7 @@ function inFolder(base: string, file: string, outside: boolean): string {
   const place = path.resolve(base, file);
   const real = fs.realpathSync(place);
   if (!outside && (isOutside(base, place) || isOutside(fs.realpathSync(base), real)))
-    throw new Error("outside the scene's folder; allow it with --outside");
+    throw new OutsideError();
   return real;
 }
 
@@ -184,7 +225,7 @@ export async function runToFolder(
       recorder: {
         ...recorder,
         begin(begun, sheet) {
-          recorder.begin(begun, sheet);
+          recorder.begin(keptScene(begun), sheet);
           keepFiles(scene, base, out, outside);
         },
       },
@@ -194,11 +235,24 @@ export async function runToFolder(
   }
 }
 
-/** Copies the files beside the scene to the same places beside the recorded scene. */
+/** The scene as its recording holds it: with the names of the copies that are kept there. */
+export function keptScene(scene: Scene): Scene {
+  const kept = structuredClone(scene);
+  for (const entry of filesOf(kept)) entry.rename(keptName(entry.file));
+  return kept;
+}
+
+/** Where a recording keeps a file: at the same place beside its scene, or, if it came from outside, under `outside`. */
+export function keptName(file: string): string {
+  if (!path.isAbsolute(file)) return file;
+  const hash = sha256(new TextEncoder().encode(file)).slice(0, 8);
+  return `outside/${hash}-${path.basename(file)}`;
+}
+
+/** Copies the files that the scene names into the recording. */
 function keepFiles(scene: Scene, base: string, out: string, outside: boolean): void {
   for (const { file } of filesOf(scene)) {
-    if (path.isAbsolute(file)) continue;
-    const to = path.join(out, file);
+    const to = path.join(out, keptName(file));
     if (path.resolve(to) === path.resolve(base, file)) continue;
     fs.mkdirSync(path.dirname(to), { recursive: true });
     fs.copyFileSync(inFolder(base, file, outside), to);
@@ -235,7 +289,7 @@ export async function resumeFolder(
       checkpoint,
       intersectionsBefore: () => recordedIntersections(folder),
       recorder,
-      readMesh: meshReader(folder, true),
+      readMesh: recordedMeshReader(folder),
     });
   } finally {
     recorder.close();
@@ -289,7 +343,7 @@ export async function exportFolder(
   const recording = openRecording(folder);
   try {
     if (recording.frames === 0) throw new RecordingError(`${folder}: has no frame yet`);
-    const animation = recordedAnimation(recording, { readMesh: meshReader(folder, true) });
+    const animation = recordedAnimation(recording, { readMesh: recordedMeshReader(folder) });
     const made = exportAnimation(animation, format, options);
     await fs.promises.mkdir(out, { recursive: true });
     const written: string[] = [];
@@ -333,4 +387,69 @@ function* gathered(chunks: Iterable<Uint8Array>): Generator<Uint8Array> {
     length = 0;
   }
   yield Buffer.concat(list, length);
+}
+
+export type { Certificate, Verdict, VerifyOptions } from "./verify/verify.ts";
+
+export interface VerifyFolderOptions extends VerifyOptions {
+  /** A certificate to hold the recording against; that of the folder if left out and there is one. */
+  certificate?: string;
+}
+
+export interface FolderVerdict extends Verdict {
+  /** The certificate that was read or written; null if there were faults and none was written. */
+  file: string | null;
+  /** It was there before, and holds or does not. */
+  isOld: boolean;
+}
+
+/**
+ * Proves strain, non-intersection, energy and hash of every frame of a recording anew, without the engine. Without faults a
+ * certificate is written beside it; if there is one already, the recording is held against that.
+ *
+ * @throws RecordingError if there is no recording, or parts of it cannot be read
+ *
+ * @example
+ * const { faults } = verifyFolder("out/flag");
+ * if (faults.length > 0) console.error(faults.join("\n"));
+ */
+export function verifyFolder(
+  folder: string,
+  { certificate, ...options }: VerifyFolderOptions = {},
+): FolderVerdict {
+  const recording = openRecording(folder);
+  try {
+    if (recording.frames === 0) throw new RecordingError(`${folder}: has no frame yet`);
+    const names = new Set(["scene.json", "sheet", ...filesOf(recording.scene).map((f) => f.file)]);
+    const hash = (name: string): string =>
+      sha256(readRegularFile(inFolder(folder, name, false), MOST_BYTES.recording));
+    const files = Object.fromEntries([...names].map((name) => [name, hash(name)]));
+    const evidence = Object.assign(Object.create(recording) as typeof recording, {
+      files,
+      readMesh: recordedMeshReader(folder),
+    });
+    const verdict = verifyRecording(evidence, options);
+    const file = certificate ?? path.join(folder, "certificate.json");
+    if (certificate !== undefined || fs.existsSync(file)) {
+      const given = readCertificate(file);
+      const faults = [...verdict.faults, ...certificateFaults(given, verdict.certificate)];
+      return { ...verdict, faults, file, isOld: true };
+    }
+    if (verdict.faults.length > 0) return { ...verdict, file: null, isOld: false };
+    const text = `${JSON.stringify(verdict.certificate, null, 1)}\n`;
+    fs.writeFileSync(`${file}.tmp`, text);
+    fs.renameSync(`${file}.tmp`, file);
+    return { ...verdict, file, isOld: false };
+  } finally {
+    recording.close();
+  }
+}
+
+function readCertificate(file: string): Certificate {
+  try {
+    return JSON.parse(readRegularText(file, MOST_BYTES.mesh)) as Certificate;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== undefined) throw error;
+    throw new RecordingError(`${file}: is no certificate (${(error as Error).message})`);
+  }
 }

@@ -57,6 +57,7 @@ const flow: readonly (readonly string[])[] = [
   ["recording"],
   ["picture"],
   ["files"],
+  ["verify"],
   ["view"],
   ["src/index.ts", "src/node.ts"],
   ["batch", "bench", "figures", "validation", "compare"],
@@ -119,7 +120,9 @@ describe("imports", () => {
   test("the core runs in browsers: node: only where files, processes and queues are", () => {
     const forNode = (file: string): boolean =>
       /^src\/(cli|batch|bench|figures)\//.test(file) ||
-      /^src\/(node|recording\/folder|picture\/film|picture\/report)\.ts$/.test(file);
+      /^src\/(node|recording\/(folder|lock|regular-file)|picture\/film|picture\/report)\.ts$/.test(
+        file,
+      );
     const offenders = all.filter(({ from, to }) => to.startsWith("node:") && !forNode(from));
     expect(offenders.map(show)).toEqual([]);
   });
@@ -133,6 +136,17 @@ describe("imports", () => {
       for (const file of seen) for (const to of next.get(file) ?? []) seen.add(to);
       expect([...seen].filter((to) => to.startsWith("node:"))).toEqual([]);
     }
+  });
+
+  test("verify proves recordings without the engine: it reaches none of it, through whatever file", () => {
+    const engine = ["system", "step", "kernels", "substrate", "baselines", "src/simulation.ts"];
+    const next = new Map<string, string[]>();
+    for (const { from, to, typeOnly } of all)
+      if (!typeOnly) next.set(from, [...(next.get(from) ?? []), to]);
+    const seen = new Set(all.map(({ from }) => from).filter((from) => folder(from) === "verify"));
+    expect(seen.size).toBeGreaterThan(3);
+    for (const file of seen) for (const to of next.get(file) ?? []) seen.add(to);
+    expect([...seen].filter((file) => engine.includes(folder(file)))).toEqual([]);
   });
 
   test("the numeric core has no dependencies but those of meshing", () => {

@@ -15,9 +15,11 @@
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { MemoryError } from "../linalg/arena.ts";
-import { resumeFolder, runToFolder } from "../node.ts";
+import { keptName, keptScene, resumeFolder, runToFolder } from "../node.ts";
 import { readCheckpoint } from "../recording/folder.ts";
 import { RecordingError } from "../recording/format.ts";
+import { isLockFile } from "../recording/lock.ts";
+import { MOST_BYTES, readRegularFile, readRegularText } from "../recording/regular-file.ts";
 import { Interrupted, type RunOptions } from "../recording/run.ts";
 import type { Summary } from "../recording/summary.ts";
 import { filesOf } from "../scene/files.ts";
@@ -99,7 +101,7 @@ export async function attempt(
     }
     const { message } = error as Error;
     fs.mkdirSync(folder, { recursive: true });
-    const text = JSON.stringify(sceneInput(scene), null, 2);
+    const text = JSON.stringify(sceneInput(keptScene(scene)), null, 2);
     fs.writeFileSync(path.join(folder, "scene.json"), `${text}\n`);
     fs.writeFileSync(path.join(folder, "failed.json"), `${JSON.stringify({ message, version })}\n`);
     outcome = { status: "failed", message, lasting: true };
@@ -194,7 +196,7 @@ function copyAttempt(from: string, to: string): boolean {
     // the checkpoint first: what it speaks of is there already, and only grows
     fs.copyFileSync(path.join(from, "checkpoint"), path.join(to, "checkpoint"));
     for (const name of fs.readdirSync(from))
-      if (name !== "checkpoint" && !name.endsWith(".tmp"))
+      if (name !== "checkpoint" && !isLockFile(name) && !name.endsWith(".tmp"))
         fs.cpSync(path.join(from, name), path.join(to, name), { recursive: true });
     return stepsOf(to) >= 0;
   } catch {
@@ -206,13 +208,13 @@ function copyAttempt(from: string, to: string): boolean {
 /** Whether the recording in a folder is of this scene, with the same files. */
 function isOf(scene: Scene, base: string, folder: string): boolean {
   const stored = readJson(path.join(folder, "scene.json"));
-  if (stored === null || JSON.stringify(stored) !== JSON.stringify(sceneInput(scene))) return false;
+  const expected = JSON.stringify(sceneInput(keptScene(scene)));
+  if (stored === null || JSON.stringify(stored) !== expected) return false;
   return filesOf(scene).every(({ file }) => {
-    if (path.isAbsolute(file)) return true;
     try {
-      return fs
-        .readFileSync(path.join(base, file))
-        .equals(fs.readFileSync(path.join(folder, file)));
+      const given = readRegularFile(path.resolve(base, file), MOST_BYTES.mesh);
+      const kept = readRegularFile(path.join(folder, keptName(file)), MOST_BYTES.mesh);
+      return Buffer.from(given.buffer).equals(kept);
     } catch {
       return false;
     }
@@ -221,7 +223,7 @@ function isOf(scene: Scene, base: string, folder: string): boolean {
 
 function readJson(file: string): unknown {
   try {
-    return JSON.parse(fs.readFileSync(file, "utf8"));
+    return JSON.parse(readRegularText(file, MOST_BYTES.scene));
   } catch {
     return null;
   }

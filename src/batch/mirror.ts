@@ -4,6 +4,7 @@
  *   <study>:<run>:owner        token of the attempt that may write
  *   <study>:<run>:parts        list; each part says which bytes go where in which file
  *   <study>:<run>:checkpoint   the state after the frames of all parts
+ *   <study>:wanted             set: runs that a sweep still waits for
  *   <study>:done               hash: run → how it ended and where its recording is
  *   <study>:progress           hash: run → share of its steps
  *
@@ -13,6 +14,10 @@
  *
  * Redis may restart and have lost its last second. The scripts know how many parts there should be; if there are
  * fewer, they answer with that number and the missing ones are sent again, if there are more, an answer got lost.
+ *
+ * A job can outlive its run: Redis went away between the run's end and the job's, or a sweep put it back just before it
+ * learned of the end. So a run begins, sends and ends only while it is wanted; the sweep takes it off that list in the same
+ * transaction in which it forgets it. Without the list such a job found neither an owner nor an end, and was run again.
  */
 import * as fs from "node:fs";
 import * as path from "node:path";
@@ -20,9 +25,15 @@ import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
 import type { Redis } from "ioredis";
 import { decodeCheckpoint, decodeFramesHeader, FRAMES_HEADER } from "../recording/format.ts";
+import { isLockFile } from "../recording/lock.ts";
+import { staysInside } from "./redis.ts";
 
 const zipped = promisify(gzip);
-const unzipped = promisify(gunzip);
+const gunzipped = promisify(gunzip);
+/** Bytes that a part may grow to: frames of PART, and the files of a scene. */
+const MOST_UNPACKED = 2 ** 30;
+const unzipped = (bytes: Buffer): Promise<Buffer> =>
+  gunzipped(bytes, { maxOutputLength: MOST_UNPACKED });
 
 /** s that anything of a study stays in Redis after its last sign of life: a week. */
 const LIFE = 7 * 24 * 3600;
@@ -37,6 +48,7 @@ export interface Ended {
 }
 
 export interface StudyKeys {
+  readonly wanted: string;
   readonly done: string;
   readonly progress: string;
   owner(run: string): string;
@@ -48,6 +60,7 @@ export interface StudyKeys {
 export function studyKeys(queue: string, study: string): StudyKeys {
   const of = (...names: string[]): string => ["isoplate", queue, study, ...names].join(":");
   return {
+    wanted: of("wanted"),
     done: of("done"),
     progress: of("progress"),
     owner: (run) => of("run", run, "owner"),
@@ -57,10 +70,11 @@ export function studyKeys(queue: string, study: string): StudyKeys {
   };
 }
 
-/** −1: not yours any more; n: so many parts are there. */
+/** −1: not yours any more, or not wanted; n: so many parts are there. */
 const PUSH = `
 local owner = redis.call('GET', KEYS[1])
 if owner and owner ~= ARGV[1] then return -1 end
+if redis.call('SISMEMBER', KEYS[4], ARGV[6]) == 0 then return -1 end
 redis.call('SET', KEYS[1], ARGV[1], 'EX', ARGV[5])
 local n = redis.call('LLEN', KEYS[2])
 if n == tonumber(ARGV[2]) then
@@ -72,10 +86,11 @@ redis.call('EXPIRE', KEYS[2], ARGV[5])
 redis.call('EXPIRE', KEYS[3], ARGV[5])
 return n`;
 
-/** The same; notes the end if all parts are there (or there are none to be: −1). */
+/** The same; notes the end if all parts are there (or there are none to be: −1), and answers −2 if it is not yours. */
 const FINISH = `
 local owner = redis.call('GET', KEYS[1])
-if owner and owner ~= ARGV[1] then return -1 end
+if owner and owner ~= ARGV[1] then return -2 end
+if redis.call('SISMEMBER', KEYS[5], ARGV[3]) == 0 then return -2 end
 local n = redis.call('LLEN', KEYS[2])
 if tonumber(ARGV[2]) >= 0 and n ~= tonumber(ARGV[2]) then return n end
 redis.call('HSET', KEYS[3], ARGV[3], ARGV[4])
@@ -141,15 +156,17 @@ export async function takeRun(
       const count = Number(
         await redis.eval(
           PUSH,
-          3,
+          4,
           owner,
           parts,
           state,
+          keys.wanted,
           token,
           reached.length,
           packed,
           checkpoint,
           LIFE,
+          run,
         ),
       );
       if (count < 0) return false;
@@ -165,7 +182,7 @@ export async function takeRun(
   return {
     async push(from) {
       const contents = contentsOf(from);
-      return contents === null ? stillMine(redis, owner, token) : send(from, contents);
+      return contents === null ? stillMine(redis, keys, run, token) : send(from, contents);
     },
     async finish(from, ended) {
       for (;;) {
@@ -175,11 +192,12 @@ export async function takeRun(
         const count = Number(
           await redis.eval(
             FINISH,
-            4,
+            5,
             owner,
             parts,
             keys.done,
             keys.progress,
+            keys.wanted,
             token,
             expected,
             run,
@@ -195,9 +213,29 @@ export async function takeRun(
   };
 }
 
-async function stillMine(redis: Redis, owner: string, token: string): Promise<boolean> {
-  const now = await redis.get(owner);
-  return now === null || now === token;
+async function stillMine(
+  redis: Redis,
+  keys: StudyKeys,
+  run: string,
+  token: string,
+): Promise<boolean> {
+  const now = await redis.get(keys.owner(run));
+  return (now === null || now === token) && (await isWanted(redis, keys, run));
+}
+
+/** Whether a sweep waits for this run. */
+export async function isWanted(redis: Redis, keys: StudyKeys, run: string): Promise<boolean> {
+  return (await redis.sismember(keys.wanted, run)) === 1;
+}
+
+/** Notes that a sweep waits for these runs. */
+export async function wantRuns(redis: Redis, keys: StudyKeys, runs: string[]): Promise<void> {
+  if (runs.length === 0) return;
+  await redis
+    .multi()
+    .sadd(keys.wanted, ...runs)
+    .expire(keys.wanted, LIFE)
+    .exec();
 }
 
 /** Writes all parts of a run into a folder. */
@@ -234,6 +272,7 @@ export async function forgetRun(redis: Redis, keys: StudyKeys, run: string): Pro
   await redis
     .multi()
     .del(keys.owner(run), keys.parts(run), keys.checkpoint(run))
+    .srem(keys.wanted, run)
     .hdel(keys.done, run)
     .hdel(keys.progress, run)
     .exec();
@@ -279,13 +318,14 @@ interface Piece {
 }
 
 const GROWING = ["frames", "metrics.csv", "checkpoint"];
-const LAST = ["summary.json", "failed.json"];
+const LAST = ["summary.json", "failed.json", "certificate.json"];
 
 /** What is written once, when a run begins: scene, sheet, meshes. */
 function fixedFiles(folder: string): Piece[] {
   const names = fs.readdirSync(folder, { recursive: true, encoding: "utf8" });
   return names
-    .filter((name) => !GROWING.includes(name) && !LAST.includes(name) && !name.endsWith(".tmp"))
+    .filter((name) => !GROWING.includes(name) && !LAST.includes(name))
+    .filter((name) => !isLockFile(name) && !name.endsWith(".tmp"))
     .filter((name) => fs.statSync(path.join(folder, name)).isFile())
     .map((name) => ({ name, at: 0, bytes: fs.readFileSync(path.join(folder, name)) }));
 }
@@ -328,8 +368,8 @@ async function unpack(part: Buffer): Promise<Piece[]> {
   let at = end + 1;
   return head.map(({ name, at: place, length }) => {
     // names come over the network: they stay inside the folder
-    if (path.isAbsolute(name) || name.split(/[\\/]/).includes(".."))
-      throw new Error(`a part names the file ${JSON.stringify(name)}`);
+    if (!staysInside(name) || !Number.isSafeInteger(place) || place < 0)
+      throw new Error(`a part names byte ${place} of the file ${JSON.stringify(name)}`);
     const bytes = all.subarray(at, at + length);
     at += length;
     return { name, at: place, bytes };

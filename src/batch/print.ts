@@ -3,6 +3,10 @@
  *
  * Both run `isoplate sweep … --part k/n`, n times, on a folder that all see. A part that is killed is started again
  * by the scheduler and goes on from its checkpoints; a last step collects the table and the page.
+ *
+ * The trap: schedulers announce the end with SIGTERM to the process that they started. npx does not hand it on, and a shell
+ * does so only if told to. So the scripts run the program itself: in Kubernetes it takes the place of the shell (exec), in Slurm the
+ * shell stays, hands the signal on, waits for the checkpoints and queues the part again.
  */
 import * as fs from "node:fs";
 import * as path from "node:path";
@@ -22,32 +26,53 @@ export interface PrintOptions {
 /** Slurm's usual limit of an array (MaxArraySize 1001). */
 const MOST_PARTS = 1000;
 
-export function slurmScript(study: Study, { file, out, parts }: PrintOptions): string {
+export interface SlurmOptions extends PrintOptions {
+  /** The script of the command line, as the nodes see it. */
+  program: string;
+}
+
+export function slurmScript(study: Study, { file, out, parts, program }: SlurmOptions): string {
   const n = partCount(study, parts);
-  const sweep = `npx isoplate sweep ${quoted(file)} --out ${quoted(out)}`;
+  const sweep = `node ${quoted(program)} sweep ${quoted(file)} --out ${quoted(out)}`;
+  const name = fileName(study.name);
   return `#!/bin/bash
-# ${study.runs.length} runs of ${study.name} in ${n} parts. Submit from the folder in which isoplate is installed:
-#   id=$(sbatch --parsable ${quoted(`${fileName(study.name)}.sbatch`)})
-#   sbatch --dependency=afterany:$id --wrap "${sweep} --collect"
-#SBATCH --job-name=${fileName(study.name)}
+# ${study.runs.length} runs of ${study.name} in ${n} parts. Submit from this folder:
+#   id=$(sbatch --parsable ${quoted(`${name}.sbatch`)})
+#   sbatch --dependency=afterany:$id --wrap ${quoted(`${sweep} --collect`)}
+#SBATCH --job-name=${name}
 #SBATCH --array=1-${n}
 #SBATCH --ntasks=1
 #SBATCH --cpus-per-task=1
 #SBATCH --mem=2G
 #SBATCH --time=12:00:00
-#SBATCH --output=${fileName(study.name)}-%a.log
+#SBATCH --output=${name}-%a.log
 #SBATCH --open-mode=append
 #SBATCH --requeue
-#SBATCH --signal=TERM@60
-# Sixty seconds before the time is up every run writes a checkpoint; what is started again goes on from there.
-set -euo pipefail
-cd "$SLURM_SUBMIT_DIR"
-exec ${sweep} --jobs 1 --part "$SLURM_ARRAY_TASK_ID/${n}" --quiet
+#SBATCH --signal=B:TERM@60
+# Sixty seconds before the time is up Slurm sends SIGTERM to this shell, which hands it on: every run writes a checkpoint,
+# and the part is queued again to go on from there.
+set -uo pipefail
+cd "\${SLURM_SUBMIT_DIR:-.}" || exit 2
+stopped=
+trap 'stopped=1; kill -TERM "$pid" 2>/dev/null' TERM
+${sweep} --jobs 1 --part "$SLURM_ARRAY_TASK_ID/${n}" --quiet &
+pid=$!
+wait "$pid"
+code=$?
+# a signal ends the wait, not the program
+while kill -0 "$pid" 2>/dev/null; do
+  wait "$pid"
+  code=$?
+done
+if [ -n "$stopped" ] && [ "$code" -ne 0 ]; then
+  scontrol requeue "$SLURM_JOB_ID"
+fi
+exit "$code"
 `;
 }
 
 export interface KubernetesOptions extends PrintOptions {
-  /** Image with Node ≥ 20. */
+  /** Image that has isoplate (Containerfile). */
   image?: string;
   /** PersistentVolumeClaim (ReadWriteMany) that all pods write to. */
   claim?: string;
@@ -57,7 +82,7 @@ export interface KubernetesOptions extends PrintOptions {
 
 /** A ConfigMap with the study and its scene, and an indexed Job. @throws Error if the scene names meshes */
 export function kubernetesJob(study: Study, options: KubernetesOptions): string {
-  const { file, image = "node:20-bookworm-slim", claim = "isoplate", parallel = 10 } = options;
+  const { file, image = `isoplate:${version}`, claim = "isoplate", parallel = 10 } = options;
   const n = partCount(study, options.parts);
   const name = labelName(study.name);
   const meshes = new Set(study.runs.flatMap(({ scene }) => filesOf(scene).map((f) => f.file)));
@@ -74,8 +99,9 @@ export function kubernetesJob(study: Study, options: KubernetesOptions): string 
     if (!/^[-._a-zA-Z0-9]+$/.test(key))
       throw new Error(`${key}: a ConfigMap takes plain file names only; put it beside the study`);
   const data = files.map(([key, text]) => `  ${key}: ${JSON.stringify(text)}`).join("\n");
-  const sweep = `npx --yes isoplate@${version} sweep /study/${path.basename(file)} --out /results/${name}`;
+  const sweep = `isoplate sweep /study/${path.basename(file)} --out /results/${name}`;
   return `# ${study.runs.length} runs of ${study.name} in ${n} parts:  kubectl apply -f ${name}.yaml
+# The image ${image} is made of isoplate's Containerfile: npm pack && podman build -t ${image} .
 # When the Job is complete, once more for the table and the page: ${sweep} --collect
 apiVersion: v1
 kind: ConfigMap

@@ -14,7 +14,14 @@ import { pathText, SceneError } from "../scene/faults.ts";
 import { filesOf } from "../scene/files.ts";
 import { sceneInput } from "../scene/write.ts";
 import { attemptFolder, ended, type Outcome, publish } from "./attempt.ts";
-import { type Ended, fetchParts, forgetRun, type StudyKeys, studyKeys } from "./mirror.ts";
+import {
+  type Ended,
+  fetchParts,
+  forgetRun,
+  type StudyKeys,
+  studyKeys,
+  wantRuns,
+} from "./mirror.ts";
 import { connect, jobId, queueName, type RunJob, studyId } from "./redis.ts";
 import type { Study, StudyRun } from "./study.ts";
 import type { Executor } from "./sweep.ts";
@@ -65,6 +72,7 @@ export function queueExecutor(study: Study, out: string, options: QueueOptions):
           const run = left.get(name);
           if (run === undefined) continue;
           left.delete(name);
+          await forgetRun(redis, keys, name);
           onEnd(run, { status: "failed", message, lasting: false });
         }
         for (const [name, share] of Object.entries(await redis.hgetall(keys.progress))) {
@@ -73,6 +81,7 @@ export function queueExecutor(study: Study, out: string, options: QueueOptions):
         }
         if (performance.now() - filled > REFILL) {
           filled = performance.now();
+          await wantRuns(redis, keys, [...left.keys()]);
           await fill(queue, place.id, path.basename(path.resolve(out)), left, files);
         }
         if (left.size > 0) await pause(LOOK, signal);
@@ -214,7 +223,7 @@ async function arrivals(
 async function givenUp(queue: Queue<RunJob>, id: string): Promise<[string, string][]> {
   const found: [string, string][] = [];
   for (const job of await queue.getFailed(0, BULK)) {
-    if (job?.data.study !== id) continue;
+    if (job?.data?.study !== id) continue;
     found.push([job.data.run, job.failedReason || "its workers died"]);
     await job.remove().catch(() => undefined);
   }

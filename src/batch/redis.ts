@@ -1,9 +1,10 @@
 /** The connection to Redis, and the names under which sweep and workers find each other. */
 import { Redis } from "ioredis";
 import { sha256 } from "../recording/hash.ts";
+import { show } from "../scene/faults.ts";
 import type { SceneInput } from "../scene/input.ts";
 import { version } from "../version.ts";
-import { RedisError } from "./redis-error.ts";
+import { connectionReason, RedisError } from "./redis-error.ts";
 
 /** ms to wait for a first answer. */
 const PATIENCE = 5000;
@@ -17,6 +18,38 @@ export interface RunJob {
   scene: SceneInput;
   /** Files that the scene names → hash of their content, which is in Redis. */
   files: Record<string, string>;
+}
+
+/**
+ * A job as it comes from Redis, where anybody on the network may have put it: names that are single folder names, so that
+ * nothing is written outside the worker's folder. What its scene says is checked where scenes are.
+ *
+ * @throws Error that names the field
+ */
+export function checkedJob(data: unknown): RunJob {
+  const job = (typeof data === "object" && data !== null ? data : {}) as Partial<RunJob>;
+  for (const field of ["study", "folder", "run"] as const)
+    if (!isPlainName(job[field]))
+      throw new Error(`the job's ${field} is ${show(job[field])}, needs the name of a folder`);
+  const { files } = job;
+  if (typeof files !== "object" || files === null || Array.isArray(files))
+    throw new Error(`the job's files are ${show(files)}, needs names with hashes`);
+  for (const [name, hash] of Object.entries(files))
+    if (!staysInside(name) || typeof hash !== "string" || !/^[0-9a-f]{64}$/.test(hash))
+      throw new Error(`the job names the file ${show(name)}, needs one in its own folder`);
+  return job as RunJob;
+}
+
+/** One step down from a folder: no separators, no "..", nothing that a terminal or a disk takes amiss. */
+function isPlainName(name: unknown): name is string {
+  if (typeof name !== "string" || name.length > 200 || /^\.*$/.test(name)) return false;
+  return !/[/\\:\p{Cc}]/u.test(name);
+}
+
+/** Whether a relative path never leads out of the folder that it starts from. */
+export function staysInside(name: string): boolean {
+  if (name === "" || name.includes("\0") || /^([\\/]|[A-Za-z]:)/.test(name)) return false;
+  return !name.split(/[\\/]/).includes("..");
 }
 
 /**
@@ -34,7 +67,7 @@ export async function connect(url: string): Promise<Redis> {
     lazyConnect: true,
   });
   redis.on("error", (error: Error) => {
-    last = error.message;
+    last = connectionReason(error) || last;
   });
   let timer: NodeJS.Timeout | undefined;
   try {
@@ -45,7 +78,9 @@ export async function connect(url: string): Promise<Redis> {
     return redis;
   } catch (error) {
     redis.disconnect();
-    throw new RedisError(url, (error as Error).message || last);
+    // a closed connection says less than what closed it
+    const reason = connectionReason(error);
+    throw new RedisError(url, reason === "" || /closed/i.test(reason) ? last : reason);
   } finally {
     clearTimeout(timer);
   }

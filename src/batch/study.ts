@@ -22,10 +22,10 @@
  * A run is named after its parameters (and a short hash of them, since names are cut and cleaned), never
  * after its place in the list, so that a study can grow without losing what it has.
  */
-import * as fs from "node:fs";
 import * as path from "node:path";
 import { loadScene } from "../node.ts";
 import { sha256 } from "../recording/hash.ts";
+import { MOST_BYTES, readRegularText, UnreadableFileError } from "../recording/regular-file.ts";
 import {
   type Fault,
   Faults,
@@ -84,8 +84,9 @@ const MOST_FAULTY = 30;
 export function loadStudy(file: string, { outside = false }: { outside?: boolean } = {}): Study {
   let text: string;
   try {
-    text = fs.readFileSync(file, "utf8");
+    text = readRegularText(file, MOST_BYTES.scene);
   } catch (error) {
+    if (error instanceof UnreadableFileError) throw error;
     const { code } = error as NodeJS.ErrnoException;
     throw new SceneError(file, [
       { path: "study", message: `cannot be read (${code ?? "unknown"})` },

@@ -8,12 +8,13 @@
 import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
-import { type Job, WaitingError, Worker } from "bullmq";
+import { type Job, UnrecoverableError, WaitingError, Worker } from "bullmq";
 import { Interrupted } from "../recording/run.ts";
+import { show } from "../scene/faults.ts";
 import { attemptFolder, type Outcome, runFolder, type Task } from "./attempt.ts";
-import { type Hold, type StudyKeys, studyKeys, takeRun } from "./mirror.ts";
+import { type Hold, isWanted, type StudyKeys, studyKeys, takeRun } from "./mirror.ts";
 import { type Pool, threadPool } from "./pool.ts";
-import { connect, queueName, type RunJob } from "./redis.ts";
+import { checkedJob, connect, queueName, type RunJob } from "./redis.ts";
 
 export interface WorkerOptions {
   /** redis://… */
@@ -63,10 +64,11 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
     }
     busy += 1;
     try {
-      const keys = studyKeys(name, job.data.study);
-      const outcome = await oneRun(job.data, { redis, keys, pool, scratch, options });
+      const data = trusted(job.data);
+      const keys = studyKeys(name, data.study);
+      const outcome = await oneRun(data, { redis, keys, pool, scratch, options });
       if (outcome === null)
-        event({ type: "left", run: job.data.run, why: "another worker has it" });
+        event({ type: "left", run: job.data.run, why: "another worker has it, or nobody waits" });
       else event({ type: "ended", run: job.data.run, outcome });
     } catch (error) {
       if (!(error instanceof Interrupted) || !signal.aborted) throw error;
@@ -88,7 +90,7 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
   });
   worker.on("error", ({ message }) => event({ type: "trouble", message }));
   worker.on("failed", (job, { message }) =>
-    event({ type: "trouble", message: `${job?.data.run ?? "a run"}: ${message}` }),
+    event({ type: "trouble", message: `${show(job?.data?.run)}: ${message}` }),
   );
   try {
     while (!signal.aborted) {
@@ -100,6 +102,15 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
     await pool.close();
     redis.disconnect();
     fs.rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+/** A job that tries to leave the worker's folder fails for good: another try would be no better. */
+function trusted(data: unknown): RunJob {
+  try {
+    return checkedJob(data);
+  } catch (error) {
+    throw new UnrecoverableError((error as Error).message);
   }
 }
 
@@ -116,6 +127,7 @@ async function oneRun(job: RunJob, place: Place): Promise<Outcome | null> {
   const { redis, keys, pool, scratch, options } = place;
   const { folder, signal } = options;
   const { run } = job;
+  if (!(await isWanted(redis, keys, run))) return null;
   if ((await redis.hexists(keys.done, run)) === 1) return null;
   const token = crypto.randomUUID();
   const shared = folder !== undefined;
@@ -204,8 +216,6 @@ function watch(
 async function fetchFiles(job: RunJob, { redis, keys }: Place, base: string): Promise<void> {
   fs.mkdirSync(base, { recursive: true });
   for (const [name, hash] of Object.entries(job.files)) {
-    if (path.isAbsolute(name) || name.split(/[\\/]/).includes(".."))
-      throw new Error(`the scene names a file outside its folder: ${JSON.stringify(name)}`);
     const bytes = await redis.getBuffer(keys.file(hash));
     if (bytes === null) throw new Error(`${name}: its content is not in Redis any more`);
     const file = path.join(base, name);

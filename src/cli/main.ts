@@ -7,6 +7,7 @@ import { RedisError } from "../batch/redis-error.ts";
 import { FileError } from "../files/file-error.ts";
 import { MemoryError } from "../linalg/arena.ts";
 import { RecordingError } from "../recording/format.ts";
+import { UnreadableFileError } from "../recording/regular-file.ts";
 import { SceneError } from "../scene/faults.ts";
 import { SheetError } from "../sheet/sheet-error.ts";
 import { version } from "../version.ts";
@@ -20,8 +21,15 @@ import { addScenes } from "./scenes.ts";
 import { addSchema } from "./schema.ts";
 import { addStudio } from "./studio.ts";
 import { addSweep } from "./sweep.ts";
-import { type AddCommand, processTerminal, type Terminal, UsageError } from "./terminal.ts";
+import {
+  type AddCommand,
+  isDiskFull,
+  processTerminal,
+  type Terminal,
+  UsageError,
+} from "./terminal.ts";
 import { addValidate } from "./validate.ts";
+import { addVerify } from "./verify.ts";
 import { addWorker } from "./worker.ts";
 
 const commands: readonly AddCommand[] = [
@@ -30,6 +38,7 @@ const commands: readonly AddCommand[] = [
   addCompare,
   addValidate,
   addFigures,
+  addVerify,
   addRender,
   addExport,
   addSweep,
@@ -45,6 +54,7 @@ const BAD_INPUT = [
   SheetError,
   FileError,
   RecordingError,
+  UnreadableFileError,
   MemoryError,
   RedisError,
   UsageError,
@@ -102,6 +112,12 @@ function told(error: unknown, terminal: Terminal): number {
   if (BAD_INPUT.some((type) => error instanceof type)) {
     terminal.err(terminal.colors.red(error.message));
     return 2;
+  }
+  if (isDiskFull(error)) {
+    terminal.err(
+      terminal.colors.red("failed: the disk is full; make room and give the same command again"),
+    );
+    return 1;
   }
   const { code } = error as NodeJS.ErrnoException;
   if (code !== undefined && BAD_PATH.has(code)) {

@@ -1,13 +1,14 @@
 /** `isoplate run`: one scene, from a name or a file to a folder with its recording, pictures and report. */
 import * as path from "node:path";
 import { InvalidArgumentError } from "commander";
-import { loadScene, meshReader, resumeFolder, runToFolder } from "../node.ts";
+import { loadScene, recordedMeshReader, resumeFolder, runToFolder, verifyFolder } from "../node.ts";
 import { readScene } from "../recording/folder.ts";
 import { Interrupted } from "../recording/run.ts";
 import type { Summary } from "../recording/summary.ts";
 import { SimulationError } from "../step/outcome.ts";
 import { percent, progressDisplay } from "./progress.ts";
-import { type AddCommand, Failed, type Terminal, UsageError } from "./terminal.ts";
+import { type AddCommand, Failed, isDiskFull, type Terminal, UsageError } from "./terminal.ts";
+import { printProof } from "./verify.ts";
 
 interface Options {
   out?: string;
@@ -17,6 +18,7 @@ interface Options {
   json?: boolean;
   quiet?: boolean;
   verify?: boolean;
+  certify?: boolean;
   resume?: string;
   outside?: boolean;
   report: boolean;
@@ -37,6 +39,7 @@ export const addRun: AddCommand = (program, terminal) => {
       "--verify",
       "count triangles of every frame that intersect each other or a body by an exact check; any is a failure",
     )
+    .option("--certify", "prove the recording at the end, without the engine: isoplate verify")
     .option("--quiet", "no progress")
     .option("--resume <dir>", "go on with the run in this folder from its last checkpoint")
     .option("--threads <n>", "2: factor in two threads (solver: paper; the same bits)", threads, 1)
@@ -59,7 +62,8 @@ Exit codes: 0 done; 1 the run failed, was broken off, or ended stuck, frozen or 
 };
 
 async function run(name: string | undefined, options: Options, terminal: Terminal): Promise<void> {
-  const { folder, title, start } = prepared(name, options);
+  const { folder, title, notes, start } = prepared(name, options);
+  for (const note of notes) terminal.err(`note: ${note}`);
   const display = progressDisplay(title, terminal, options.quiet === true);
   const stop = new AbortController();
   const deaf = terminal.onInterrupt(() => stop.abort());
@@ -80,6 +84,10 @@ async function run(name: string | undefined, options: Options, terminal: Termina
     display.done();
     if (error instanceof Interrupted)
       throw new Failed(`${error.message}; go on with: isoplate run --resume ${quoted(folder)}`);
+    if (isDiskFull(error))
+      throw new Failed(
+        `the disk is full; what was recorded stays. Make room and go on with: isoplate run --resume ${quoted(folder)}`,
+      );
     if (error instanceof SimulationError)
       throw new Failed(`${title} ${error.message}; what came before is in ${folder}`);
     throw error;
@@ -91,6 +99,13 @@ async function run(name: string | undefined, options: Options, terminal: Termina
   for (const warning of summary.warnings) terminal.err(`warning: ${warning}`);
 
   if (options.json) terminal.out(JSON.stringify(summary));
+  const verdict = options.certify ? verifyFolder(folder) : null;
+  if (verdict !== null && verdict.faults.length > 0) {
+    for (const fault of verdict.faults.slice(0, 20)) terminal.err(fault);
+    throw new Failed(
+      `${title}: ran to its end, but is not proven: ${verdict.faults.length} faults`,
+    );
+  }
   if (summary.intersections)
     throw new Failed(
       `${title}: ${summary.intersections} intersecting pairs of triangles over all frames`,
@@ -106,6 +121,7 @@ async function run(name: string | undefined, options: Options, terminal: Termina
     );
   if (options.json) return;
   terminal.out("");
+  if (verdict !== null) printProof(folder, verdict, terminal);
   terminal.out(`written to ${folder}${report === null ? "" : `; look at ${report}`}`);
   terminal.out("the studio shows it live in a browser: npx isoplate studio");
 }
@@ -119,7 +135,7 @@ async function reported(
   try {
     if (!quiet && terminal.live !== null) terminal.err("drawing pictures and report …");
     const { writeReport } = await import("../picture/report.ts"); // plots are slow to load
-    return await writeReport(folder, { readMesh: meshReader(folder, true) });
+    return await writeReport(folder, { readMesh: recordedMeshReader(folder) });
   } catch (error) {
     terminal.err(`warning: no report: ${(error as Error).message}`);
     return null;
@@ -132,7 +148,7 @@ type Start = (hooks: Parameters<typeof resumeFolder>[1] & object) => Promise<Sum
 function prepared(
   name: string | undefined,
   options: Options,
-): { folder: string; title: string; start: Start } {
+): { folder: string; title: string; notes: readonly string[]; start: Start } {
   if (options.resume !== undefined) {
     if (name !== undefined || options.set.length > 0 || options.seed !== undefined || options.out)
       throw new UsageError(
@@ -144,6 +160,7 @@ function prepared(
     return {
       folder,
       title: scene.name,
+      notes: [],
       start: (hooks) => resumeFolder(folder, { ...hooks, ...more }),
     };
   }
@@ -153,11 +170,12 @@ function prepared(
   if (options.seconds !== undefined) set.push(`seconds=${options.seconds}`);
   if (options.seed !== undefined) set.push(`seed=${options.seed}`);
   const outside = options.outside === true;
-  const { scene, base } = loadScene(name, { set, outside });
+  const { scene, base, notes } = loadScene(name, { set, outside });
   const folder = options.out ?? path.join("out", fileName(scene.name));
   return {
     folder,
     title: scene.name,
+    notes,
     start: (hooks) => runToFolder(scene, folder, { base, outside, ...hooks }),
   };
 }

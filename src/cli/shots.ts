@@ -3,7 +3,7 @@ import { availableParallelism } from "node:os";
 import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
-import { meshReader } from "../node.ts";
+import { recordedMeshReader } from "../node.ts";
 import { type Preset, turned } from "../picture/camera.ts";
 import type { Picture } from "../picture/canvas.ts";
 import { render } from "../picture/render.ts";
@@ -45,7 +45,7 @@ export function drawHere(folder: string, look: Look): Drawer {
     ...(look.max === undefined ? {} : { max: look.max }),
     wire: look.wire === true,
     pins: look.pins,
-    readMesh: meshReader(folder, true),
+    readMesh: recordedMeshReader(folder),
   });
   const [width, height] = look.size;
   const camera = stage.camera(width / height, look.camera, look.turntable === true);

@@ -87,6 +87,11 @@ function answer(
     response.writeHead(status, { ...headers, "Content-Type": "text/plain; charset=utf-8" });
     response.end(`${text}\n`);
   };
+  // a page elsewhere may point its own name at this machine; its requests say that name (DNS rebinding)
+  if (!isLocalHost(request.headers.host)) {
+    refuse(403, "only localhost");
+    return;
+  }
   if (request.method !== "GET" && request.method !== "HEAD") {
     refuse(405, "only GET");
     return;
@@ -120,6 +125,11 @@ function answer(
   headers.Vary = "Accept-Encoding";
   response.writeHead(200, { ...headers, "Content-Length": String(body.length) });
   response.end(request.method === "HEAD" ? undefined : body);
+}
+
+/** Whether a Host header names this machine, with any port. */
+function isLocalHost(host: string | undefined): boolean {
+  return /^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/i.test(host ?? "");
 }
 
 export const addStudio: AddCommand = (program, terminal) => {

@@ -1,6 +1,7 @@
 /** `isoplate sweep`: a study of many runs, on this machine's cores or on a Redis queue. */
 import * as os from "node:os";
 import * as path from "node:path";
+import { fileURLToPath } from "node:url";
 import { InvalidArgumentError } from "commander";
 import { threadPool } from "../batch/pool.ts";
 import { kubernetesJob, quoted, slurmScript } from "../batch/print.ts";
@@ -51,7 +52,10 @@ export const addSweep: AddCommand = (program, terminal) => {
     .option("--cancel", "with --redis: take the study off the queue")
     .option("--print <scheduler>", "print a script instead: slurm, kubernetes", scheduler)
     .option("--parts <n>", "with --print: in so many parts (default: one per run)", count)
-    .option("--image <name>", "with --print kubernetes: a container image with Node 20 or newer")
+    .option(
+      "--image <name>",
+      "with --print kubernetes: a container image that has isoplate (see Containerfile)",
+    )
     .option("--claim <name>", "with --print kubernetes: the volume claim for the results")
     .option("--no-page", "no pictures and no study.html")
     .option("--outside", "let study and scene read files outside their folders")
@@ -186,7 +190,9 @@ function queueOptions({ redis, queue }: Options): { url: string; queue?: string 
 
 function printed(study: Study, file: string, out: string, options: Options): string {
   const shared = { file, out, ...(options.parts !== undefined && { parts: options.parts }) };
-  if (options.print === "slurm") return slurmScript(study, shared);
+  // the program that prints is the one that shall run
+  const program = path.join(path.dirname(fileURLToPath(import.meta.url)), "main.js");
+  if (options.print === "slurm") return slurmScript(study, { ...shared, program });
   return kubernetesJob(study, {
     ...shared,
     ...(options.image !== undefined && { image: options.image }),

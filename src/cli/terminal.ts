@@ -36,6 +36,12 @@ export class Failed extends Error {
   }
 }
 
+/** Whether an error means that there is no room left: the disk is full, or the quota is used up. */
+export function isDiskFull(error: unknown): boolean {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return code === "ENOSPC" || code === "EDQUOT" || /\b(ENOSPC|EDQUOT)\b/.test(message ?? "");
+}
+
 export function processTerminal(): Terminal {
   // whoever reads may have had enough: `isoplate run cloth.yaml | head`
   for (const stream of [process.stdout, process.stderr])

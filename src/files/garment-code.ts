@@ -11,7 +11,7 @@
  */
 import { atan2, cos, sin } from "../linalg/elementary.ts";
 import type { Panel, Seam, Vec2, Vec3 } from "../scene/scene.ts";
-import { FileError, quoted } from "./file-error.ts";
+import { FileError, parseJsonText, quoted } from "./file-error.ts";
 import {
   circularArc,
   cubic,
@@ -27,13 +27,7 @@ const FORMAT = "GarmentCode";
 
 /** @example const { panels, seams } = parseGarmentCode(await file.text()); */
 export function parseGarmentCode(text: string): Pattern {
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch (error) {
-    throw new FileError(FORMAT, "JSON", String((error as Error).message).slice(0, 100));
-  }
-  const root = record(json, "file");
+  const root = record(parseJsonText(text, FORMAT), "file");
   const pattern = record(root.pattern ?? root, "pattern");
   const properties = record(root.properties ?? {}, "properties");
   const perMetre = properties.units_in_meter ?? 100;

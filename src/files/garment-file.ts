@@ -16,12 +16,14 @@ import { parsePattern } from "./read-pattern.ts";
  * The scene in its input form with the panels of the files that it names. What is no such garment is left as it is.
  *
  * @param readText gives the text of a file; what it throws is told at the path of the file
+ * @param onNote told of what a drawing has that is no panel
  * @throws SceneError with every fault
  */
 export function withPatterns(
   input: unknown,
   readText: (file: string) => string,
   source: string = "scene",
+  onNote: (note: string) => void = () => undefined,
 ): unknown {
   if (!isRecord(input)) return input;
   const faults = new Faults();
@@ -29,7 +31,7 @@ export function withPatterns(
     if (!isRecord(sheet) || !isRecord(sheet.shape)) return sheet;
     const { shape } = sheet;
     if (shape.type !== "garment" || typeof shape.file !== "string") return sheet;
-    return { ...sheet, shape: filled(shape, [...path, "shape"], readText, faults) };
+    return { ...sheet, shape: filled(shape, [...path, "shape"], { readText, faults, onNote }) };
   };
   const out: Record<string, unknown> = { ...input };
   if (input.sheet !== undefined) out.sheet = expanded(input.sheet, ["sheet"]);
@@ -42,11 +44,11 @@ export function withPatterns(
 function filled(
   shape: Record<string, unknown>,
   path: Path,
-  readText: (file: string) => string,
-  faults: Faults,
+  context: Context,
 ): Record<string, unknown> {
+  const { faults } = context;
   const { file, place = {}, ...rest } = shape as { file: string } & Record<string, unknown>;
-  const pattern = read(file, [...path, "file"], readText, faults);
+  const pattern = read(file, [...path, "file"], context);
   if (pattern === null) return rest;
   if (!isRecord(place)) {
     faults.add(
@@ -72,14 +74,15 @@ function filled(
   return { ...rest, panels, seams: [...pattern.seams, ...own] };
 }
 
-function read(
-  file: string,
-  path: Path,
-  readText: (file: string) => string,
-  faults: Faults,
-): Pattern | null {
+interface Context {
+  readText: (file: string) => string;
+  faults: Faults;
+  onNote: (note: string) => void;
+}
+
+function read(file: string, path: Path, { readText, faults, onNote }: Context): Pattern | null {
   try {
-    const pattern = parsePattern(readText(file), file);
+    const pattern = parsePattern(readText(file), file, (note) => onNote(`${file}: ${note}`));
     if (pattern.panels.length > 0) return pattern;
     faults.add(path, `${file} has no closed outline that could be a panel`);
   } catch (error) {

@@ -15,7 +15,7 @@
 import { acos, atan2, sin } from "../linalg/elementary.ts";
 import type { Motion, Vec3 } from "../scene/scene.ts";
 import { turnBack } from "./animation.ts";
-import { FileError } from "./file-error.ts";
+import { FileError, parseJsonText } from "./file-error.ts";
 import { type TriangleMesh, weld } from "./mesh.ts";
 
 export interface GltfObject {
@@ -411,12 +411,7 @@ function chunks(bytes: Uint8Array): { json: Json; binary: Uint8Array | null } {
 }
 
 function parseJson(bytes: Uint8Array): Json {
-  try {
-    return record(JSON.parse(new TextDecoder().decode(bytes)), "JSON");
-  } catch (error) {
-    if (error instanceof FileError) throw error;
-    throw new FileError("glTF", "JSON", String((error as Error).message).slice(0, 80));
-  }
+  return record(parseJsonText(new TextDecoder().decode(bytes), "glTF"), "JSON");
 }
 
 function dataUri(uri: string, place: string): Uint8Array {

@@ -24,6 +24,21 @@ export interface TriangleMesh {
   readonly tetrahedra?: Int32Array;
 }
 
+/**
+ * Points and corners of triangles that a mesh may have: fifty times what is simulated. At the fewest bytes that a format
+ * needs for each, a file of 100 MB could hold ten times as many, and their arrays would not fit into 1 GB.
+ */
+export const MOST_POINTS = 5_000_000;
+export const MOST_CORNERS: number = 3 * MOST_POINTS;
+
+/** @throws FileError if there are more points or corners than a mesh may have */
+export function checkCount(format: string, place: string, points: number, corners: number): void {
+  if (points > MOST_POINTS)
+    throw new FileError(format, place, `${points} points`, `a mesh may have ${MOST_POINTS}`);
+  if (corners > MOST_CORNERS)
+    throw new FileError(format, place, `${corners} corners`, `a mesh may have ${MOST_CORNERS}`);
+}
+
 /** Numbers whose count is not known before; twice as much room whenever it is full. */
 export class GrowingF64 {
   length = 0;
@@ -87,6 +102,8 @@ export class Faces {
   }
 
   corner(point: number, texture: number): void {
+    if (this.points.length >= MOST_CORNERS)
+      checkCount(this.format, "faces", 0, this.points.length + 1);
     this.points.push(point);
     this.textures.push(texture);
   }

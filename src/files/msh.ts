@@ -11,7 +11,7 @@
  * The trap: counts come from strangers, so nothing is allocated by them; words are read one at a time.
  */
 import { FileError, quoted } from "./file-error.ts";
-import { GrowingF64, GrowingI32, type TriangleMesh } from "./mesh.ts";
+import { checkCount, GrowingF64, GrowingI32, type TriangleMesh } from "./mesh.ts";
 
 const TETRAHEDRON = 4;
 const TETRAHEDRON_10 = 11;
@@ -122,6 +122,7 @@ function element(
 }
 
 function note(words: Words, number: Map<number, number>, tag: number): void {
+  checkCount("MSH", "$Nodes", number.size + 1, 0);
   if (number.has(tag)) throw words.fault(`node ${tag} is there twice`, "");
   number.set(tag, number.size);
 }

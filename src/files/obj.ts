@@ -5,7 +5,7 @@
  */
 import { type Animation, frameNumber, type OutputFile, partsOf, plainName } from "./animation.ts";
 import { FileError, quoted } from "./file-error.ts";
-import { Faces, GrowingF64, type TriangleMesh } from "./mesh.ts";
+import { checkCount, Faces, GrowingF64, type TriangleMesh } from "./mesh.ts";
 import { shortNumber, textChunks } from "./text.ts";
 
 /**
@@ -16,68 +16,117 @@ export function parseObj(text: string): TriangleMesh {
   const positions = new GrowingF64();
   const coordinates = new GrowingF64();
   const faces = new Faces("OBJ");
-  for (const { line, number } of lines(text)) {
-    const words = wordsOf(line);
-    if (words.length === 0) continue;
-    if (words[0] === "v") {
-      if (words.length < 4)
-        throw new FileError(
-          "OBJ",
-          `line ${number}`,
-          `a point has ${words.length - 1} numbers`,
-          "needs x y z",
-        );
-      for (let c = 1; c <= 3; c++) positions.push(finite(words[c], number));
-    } else if (words[0] === "vt") {
-      if (words.length < 2)
-        throw new FileError("OBJ", `line ${number}`, "an empty vt", "needs u v");
-      coordinates.push(finite(words[1], number));
-      coordinates.push(words.length > 2 ? finite(words[2], number) : 0);
-    } else if (words[0] === "f") {
-      faces.begin(number);
-      for (let k = 1; k < words.length; k++) {
-        const [point, texture = ""] = words[k].split("/", 2);
-        faces.corner(
-          index(point, positions.length / 3, number),
-          texture === "" ? -1 : index(texture, coordinates.length / 2, number),
-        );
+  const words = new LineWords(text);
+  while (words.nextLine()) {
+    const place = `line ${words.line}`;
+    switch (words.next()) {
+      case "v":
+        checkCount("OBJ", place, positions.length / 3 + 1, 0);
+        for (let c = 0; c < 3; c++) {
+          const word = words.next();
+          if (word === "")
+            throw new FileError("OBJ", place, `a point has ${c} numbers`, "needs x y z");
+          positions.push(finite(word, words.line));
+        }
+        break;
+      case "vt": {
+        checkCount("OBJ", place, coordinates.length / 2 + 1, 0);
+        const [u, v] = [words.next(), words.next()];
+        if (u === "") throw new FileError("OBJ", place, "an empty vt", "needs u v");
+        coordinates.push(finite(u, words.line));
+        coordinates.push(v === "" ? 0 : finite(v, words.line));
+        break;
       }
-    } else if (words[0] === "surf" || words[0] === "curv") {
-      throw new FileError("OBJ", `line ${number}`, "a curved surface", "needs polygons (f)");
+      case "f":
+        faces.begin(words.line);
+        for (let word = words.next(); word !== ""; word = words.next()) {
+          const slash = word.indexOf("/");
+          const point = slash < 0 ? word : word.slice(0, slash);
+          const texture = slash < 0 ? "" : word.slice(slash + 1).split("/", 1)[0];
+          faces.corner(
+            index(point, positions.length / 3, words.line),
+            texture === "" ? -1 : index(texture, coordinates.length / 2, words.line),
+          );
+        }
+        break;
+      case "surf":
+      case "curv":
+        throw new FileError("OBJ", place, "a curved surface", "needs polygons (f)");
     }
   }
   return faces.mesh(positions, coordinates, "line");
 }
 
-/** Lines with the number that an editor shows; a backslash at the end joins the next one to it. */
-function* lines(text: string): Generator<{ line: string; number: number }> {
-  const parts: string[] = [];
-  let first = 1;
-  let number = 0;
-  for (let at = 0; at < text.length; ) {
-    const newline = text.indexOf("\n", at);
-    const end = newline < 0 ? text.length : newline;
-    const line = text.slice(at, text[end - 1] === "\r" && end > at ? end - 1 : end);
-    at = end + 1;
-    number++;
-    if (line.endsWith("\\")) {
-      parts.push(line.slice(0, -1));
-      continue;
-    }
-    if (parts.length === 0) yield { line, number };
-    else yield { line: [...parts, line].join(" "), number: first };
-    parts.length = 0;
-    first = number + 1;
+/**
+ * The words of a text line by line, one at a time: a line may be as long as the file. A # starts a comment, a backslash at
+ * the end of a line joins the next one to it.
+ */
+class LineWords {
+  /** Number of the line that began last, as an editor shows it. */
+  line = 0;
+  private readonly text: string;
+  private at = 0;
+  /** Lines that the present one goes on over. */
+  private joined = 1;
+
+  constructor(text: string) {
+    this.text = text;
   }
-  if (parts.length > 0) yield { line: parts.join(" "), number: first };
+
+  /** Goes to the beginning of the next line; false at the end of the text. */
+  nextLine(): boolean {
+    if (this.line > 0) {
+      while (this.next() !== "");
+      this.at++; // the line's end
+    }
+    this.line += this.line === 0 ? 1 : this.joined;
+    this.joined = 1;
+    return this.at < this.text.length;
+  }
+
+  /** The next word of the line, "" at its end. */
+  next(): string {
+    const { text } = this;
+    let { at } = this;
+    for (; at < text.length; at++) {
+      const code = text.charCodeAt(at);
+      if (code === BACKSLASH && this.joins(at)) {
+        at = text.indexOf("\n", at);
+        this.joined++;
+        if (at < 0) at = text.length;
+      } else if (code === HASH) {
+        at = text.indexOf("\n", at);
+        if (at < 0) at = text.length;
+        break;
+      } else if (code === NEWLINE || !isBlank(code)) break;
+    }
+    const first = at;
+    for (; at < text.length; at++) {
+      const code = text.charCodeAt(at);
+      if (code === NEWLINE || code === HASH || isBlank(code)) break;
+      if (code === BACKSLASH && this.joins(at)) break;
+    }
+    this.at = at;
+    return text.slice(first, at);
+  }
+
+  /** Whether the backslash here is the last of its line. */
+  private joins(at: number): boolean {
+    const { text } = this;
+    return (
+      text[at + 1] === "\n" ||
+      (text[at + 1] === "\r" && text[at + 2] === "\n") ||
+      at + 1 === text.length
+    );
+  }
 }
 
-function wordsOf(line: string): string[] {
-  const hash = line.indexOf("#");
-  const words = (hash < 0 ? line : line.slice(0, hash)).split(/[ \t\f\v]+/);
-  if (words[0] === "") words.shift();
-  if (words.at(-1) === "") words.pop();
-  return words;
+const NEWLINE = 10;
+const HASH = 35;
+const BACKSLASH = 92;
+
+function isBlank(code: number): boolean {
+  return code === 32 || (code >= 9 && code <= 13 && code !== NEWLINE);
 }
 
 function finite(word: string, line: number): number {

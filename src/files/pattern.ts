@@ -204,6 +204,63 @@ export function ring(format: string, name: string, strokes: readonly Stroke[]): 
   return { points, corners: corners.length > 0 ? corners : [0], area };
 }
 
+/** The ring of strokes that close, or why they make none: "is open: …", "encloses nothing". */
+export function ringOrReason(
+  format: string,
+  name: string,
+  strokes: readonly Stroke[],
+): Ring | string {
+  const [first, last] = [strokes[0]?.[0], strokes.at(-1)?.at(-1)];
+  if (first === undefined || last === undefined) return "is empty";
+  if (!near(first, last)) {
+    const gap = norm([last[0] - first[0], last[1] - first[1]]);
+    return `is open: it starts at ${millimetres(first)} and ends at ${millimetres(last)}, ${(1000 * gap).toFixed(2)} mm away`;
+  }
+  const area = signedArea(strokes.flat());
+  if (!(Math.abs(area) > 1e-8) && Number.isFinite(area)) return "encloses nothing";
+  return ring(format, name, strokes);
+}
+
+/** Lines for people: the first twenty, and how many more. */
+export function shortList(lines: readonly string[]): string[] {
+  const most = 20;
+  if (lines.length <= most) return [...lines];
+  return [...lines.slice(0, most), `… and ${lines.length - most} more were left out`];
+}
+
+export interface NamedRing {
+  /** As drawn; "" if it has none. */
+  readonly name: string;
+  /** Number of the shape that it is part of. */
+  readonly shape: number;
+  readonly ring: Ring;
+}
+
+/** Panels of all outlines of a drawing: those inside others are their holes, which is told if they are shapes of their own. */
+export function panelsOf(
+  format: string,
+  outlines: readonly NamedRing[],
+  onNote: (note: string) => void,
+  cornersOf: (ring: Ring) => Ring = (ring) => ring,
+): Panel[] {
+  const drawn = new Map(outlines.map((one) => [one.ring, one]));
+  const used = new Set<string>();
+  return nested(
+    format,
+    outlines.map(({ ring }) => ring),
+  ).map(({ outline, holes }, k) => {
+    const { shape, name: wanted } = drawn.get(outline)!;
+    const name = panelName(wanted || `panel-${k + 1}`, used);
+    for (const hole of holes) {
+      const own = drawn.get(hole)!;
+      if (own.shape === shape) continue;
+      const what = own.name === "" ? "an outline" : `"${own.name.slice(0, 60)}"`;
+      onNote(`${what} lies within "${name}": taken as a hole of it`);
+    }
+    return panelOf(name, cornersOf(outline), holes);
+  });
+}
+
 /** Corners found by angle instead, for drawings whose curves are many short lines. */
 export function ringByAngle(given: Ring, least: number = Math.PI / 7.2): Ring {
   const { points } = given;
@@ -257,7 +314,7 @@ export function nested(format: string, rings: readonly Ring[]): { outline: Ring;
   sorted.forEach((own, k) => {
     let parent = -1;
     for (let j = k - 1; j >= 0 && parent < 0; j--)
-      if (inside(own.points[0], sorted[j].points)) parent = j;
+      if (liesWithin(own.points, sorted[j].points)) parent = j;
     depth[k] = parent < 0 ? 0 : depth[parent] + 1;
     groups[k] = depth[k] % 2 === 0 ? { outline: own, holes: [] } : null;
     if (depth[k] % 2 === 1) groups[parent]!.holes.push(own);
@@ -314,6 +371,13 @@ function middle(points: readonly Vec2[]): Vec2 {
     y1 = Math.max(y1, y);
   }
   return [(x0 + x1) / 2, (y0 + y1) / 2];
+}
+
+/** Whether a ring lies within another, judged by up to 16 of its points: one that laps over the edge is no hole. */
+function liesWithin(points: readonly Vec2[], outer: readonly Vec2[]): boolean {
+  const step = Math.max(1, Math.floor(points.length / 16));
+  for (let k = 0; k < points.length; k += step) if (!inside(points[k], outer)) return false;
+  return true;
 }
 
 function inside([x, y]: Vec2, points: readonly Vec2[]): boolean {

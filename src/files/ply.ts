@@ -9,7 +9,7 @@
 import type { ReadonlyI32 } from "../linalg/arena.ts";
 import { type Animation, frameNumber, type OutputFile, plainName } from "./animation.ts";
 import { FileError, quoted } from "./file-error.ts";
-import { Faces, GrowingF64, type TriangleMesh } from "./mesh.ts";
+import { checkCount, Faces, GrowingF64, type TriangleMesh } from "./mesh.ts";
 
 type Scalar = "i1" | "u1" | "i2" | "u2" | "i4" | "u4" | "f4" | "f8";
 
@@ -85,6 +85,7 @@ export function parsePly(bytes: Uint8Array): TriangleMesh {
         `promises ${element.count} of ${quoted(element.name)}`,
         `the ${source.left()} bytes that follow cannot hold them`,
       );
+    if (element.name === "vertex") checkCount("PLY", "header", element.count, 0);
     if (element.name === "vertex") readVertices(element, source, positions, normals, pointUv);
     else if (element.name === "face") readFaces(element, source, faces, cornerUv, textured);
     else if (element.name === "tristrips") readStrips(element, source, faces);
@@ -223,6 +224,7 @@ function readFaces(
       if (counted === null) source.skip(type, 1);
       else {
         const count = listLength(source, counted, type);
+        checkCount("PLY", `face ${f}`, 0, count);
         if (name === "vertex_indices" || name === "vertex_index") {
           points = [];
           for (let k = 0; k < count; k++) points.push(pointNumber(source.read(type), f));

@@ -5,14 +5,21 @@ import { parseGarmentCode } from "./garment-code.ts";
 import type { Pattern } from "./pattern.ts";
 import { parseSvg } from "./svg.ts";
 
-/** @param name only its ending counts: .svg .dxf .json */
-export function parsePattern(text: string, name: string): Pattern {
+/**
+ * @param name only its ending counts: .svg .dxf .json
+ * @param onNote told of everything in the drawing that is left out
+ */
+export function parsePattern(
+  text: string,
+  name: string,
+  onNote: (note: string) => void = () => undefined,
+): Pattern {
   const ending = name.slice(name.lastIndexOf(".") + 1).toLowerCase();
   switch (ending) {
     case "svg":
-      return { panels: parseSvg(text), seams: [] };
+      return { panels: parseSvg(text, { onNote }), seams: [] };
     case "dxf":
-      return { panels: parseDxf(text), seams: [] };
+      return { panels: parseDxf(text, { onNote }), seams: [] };
     case "json":
       return parseGarmentCode(text);
     default:

@@ -8,7 +8,7 @@
 import type { ReadonlyF64, ReadonlyI32 } from "../linalg/arena.ts";
 import { type Animation, frameNumber, type OutputFile, plainName } from "./animation.ts";
 import { FileError, quoted } from "./file-error.ts";
-import { GrowingF64, type TriangleMesh, weld } from "./mesh.ts";
+import { checkCount, GrowingF64, type TriangleMesh, weld } from "./mesh.ts";
 
 export function parseStl(bytes: Uint8Array): TriangleMesh {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -39,6 +39,7 @@ function startsWithSolid(bytes: Uint8Array): boolean {
 }
 
 function binary(view: DataView, triangles: number): TriangleMesh {
+  checkCount("STL", "byte 80", 0, 3 * triangles);
   const positions = new Float64Array(9 * triangles);
   for (let t = 0; t < triangles; t++)
     for (let k = 0; k < 9; k++) {
@@ -73,6 +74,7 @@ function ascii(bytes: Uint8Array): TriangleMesh {
   for (let text = word(); text !== ""; text = word()) {
     const name = text.toLowerCase();
     if (name === "vertex") {
+      checkCount("STL", `line ${line}`, 0, positions.length / 3 + 1);
       for (let c = 0; c < 3; c++) {
         const number = word();
         const x = number === "" ? Number.NaN : Number(number);

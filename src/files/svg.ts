@@ -1,15 +1,17 @@
 /**
- * Patterns drawn as SVG (Inkscape, Illustrator, Seamly, Valentina): every closed shape is a panel,
- * named by its id. The pieces of a path, lines and curves, are its edges e0, e1, … in the order drawn.
- * Further closed parts of the same path are holes.
+ * Patterns drawn as SVG (Inkscape, Illustrator, Seamly, Valentina): every closed outline is a panel, named by its
+ * inkscape:label, else by its id. The pieces of a path, lines and curves, are its edges e0, e1, … in the order drawn.
+ * An outline within another is a hole of it, whether it is part of the same path or a shape of its own; one within a hole
+ * is a panel again. `use` draws what it names, where it says.
  *
  * Size. `width="210mm"` with a viewBox says what a unit is; a width without a unit is in pixels of 1/96
  * inch, as the standard has it; without a width a unit is a millimetre. y is down in SVG and turned up.
  *
- * Left out: lines, text, pictures, `use`, what is hidden, what is in defs, and every shape or group
- * whose id begins with "_" (grain lines, notes). An open path that is none of these is an error.
+ * Left out, and told: open paths and lines (grain lines, notches), text, pictures, what is hidden, and every shape or group
+ * whose name begins with "_".
  *
- * The XML is read by our own scanner: no entities, no DTD, nothing is fetched.
+ * The XML is read by our own scanner: no entities, no DTD, nothing is fetched. It goes through the text once; what a
+ * drawing may have of elements, drawn shapes and points is bounded, because `use` can multiply.
  */
 import SvgPath from "svg-path-commander";
 import { atan2, cos, sin } from "../linalg/elementary.ts";
@@ -22,15 +24,16 @@ import {
   MOST_OUTLINE_POINTS,
   moved,
   movedArc,
-  nested,
-  panelName,
-  panelOf,
+  type NamedRing,
+  panelsOf,
   quadratic,
-  ring,
+  ringOrReason,
   type Stroke,
+  shortList,
 } from "./pattern.ts";
 
-const HIDDEN = new Set([
+/** What is inside these is not drawn where it stands. */
+const NOT_DRAWN = new Set([
   "defs",
   "symbol",
   "clippath",
@@ -40,10 +43,17 @@ const HIDDEN = new Set([
   "metadata",
   "style",
   "script",
-  "text",
   "title",
   "desc",
+  "namedview",
 ]);
+/** What could have been meant as part of a piece, but has no outline. */
+const NO_OUTLINE = new Set(["line", "text", "image", "foreignobject"]);
+const MOST_ELEMENTS = 100_000;
+const MOST_SHAPES = 10_000;
+const DEEPEST = 200;
+/** Letters of an attribute that lists points. */
+const LONGEST_LIST = 4_000_000;
 /** Metres in a unit. */
 const UNITS: ReadonlyMap<string, number> = new Map([
   ["mm", 1e-3],
@@ -59,6 +69,8 @@ const UNITS: ReadonlyMap<string, number> = new Map([
 export interface SvgOptions {
   /** m; overrides what the file says about its size. */
   readonly metresPerUnit?: number;
+  /** Told of everything that is left out. */
+  readonly onNote?: (note: string) => void;
 }
 
 /**
@@ -66,76 +78,180 @@ export interface SvgOptions {
  * const [square] = parseSvg(`<svg viewBox="0 0 100 100"><path id="front" d="M0 0h100v100h-100z"/></svg>`);
  * // square.name is "front", 0.1 m wide, with edges e0 … e3
  */
-export function parseSvg(text: string, { metresPerUnit }: SvgOptions = {}): Panel[] {
-  const panels: Panel[] = [];
-  const used = new Set<string>();
-  const stack: { name: string; matrix: Affine; hidden: boolean }[] = [];
-  let base: Affine | null = null;
-  let points = 0;
-  for (const tag of tags(text)) {
-    if (tag.kind === "close") {
-      // unmatched ends are forgiven, as browsers do
-      const at = stack.findLastIndex((open) => open.name === tag.name);
-      if (at >= 0) stack.length = at;
-      continue;
-    }
-    const { attributes } = tag;
-    const parent = stack.at(-1);
-    if (base === null) {
-      if (tag.name !== "svg")
-        throw new FileError(
-          "SVG",
-          tag.place,
-          `starts with <${tag.name.slice(0, 20)}>`,
-          "needs <svg>",
-        );
-      base = baseMatrix(attributes, metresPerUnit, tag.place);
-    }
-    const own = transformOf(attributes.get("transform") ?? "", tag.place);
-    const matrix = composed(parent?.matrix ?? base, own);
-    const id = attributes.get("id") ?? "";
-    const hidden =
-      (parent?.hidden ?? false) ||
-      HIDDEN.has(tag.name) ||
-      id.startsWith("_") ||
-      isHidden(attributes);
-    if (!tag.empty) {
-      stack.push({ name: tag.name, matrix, hidden });
-      if (stack.length > 1000) throw new FileError("SVG", tag.place, "nested more than 1000 deep");
-    }
-    if (hidden) continue;
-
-    const shape = strokesOf(tag.name, attributes, matrix, tag.place);
-    if (shape === null || shape.length === 0) continue;
-    const name = panelName(
-      id || attributes.get("inkscape:label") || `panel-${panels.length + 1}`,
-      used,
-    );
-    const rings = shape.map((strokes) => {
-      for (const stroke of strokes) points += stroke.length;
-      return ring("SVG", name, strokes);
-    });
-    if (points > MOST_OUTLINE_POINTS)
-      throw new FileError(
-        "SVG",
-        tag.place,
-        `${points} points so far`,
-        `a pattern may have ${MOST_OUTLINE_POINTS}`,
-      );
-    const groups = nested("SVG", rings);
-    groups.forEach(({ outline, holes }, k) => {
-      panels.push(panelOf(k === 0 ? name : panelName(name, used), outline, holes));
-    });
-  }
-  if (base === null) throw new FileError("SVG", "line 1", "has no <svg>");
+export function parseSvg(
+  text: string,
+  { metresPerUnit, onNote = () => undefined }: SvgOptions = {},
+): Panel[] {
+  const root = elementTree(text);
+  const base = baseMatrix(root.attributes, metresPerUnit, root.place);
+  const drawing: Drawing = { byId: idsOf(root), outlines: [], leftOut: [], shapes: 0, points: 0 };
+  draw(root, base, drawing, "", 0);
+  for (const note of shortList(drawing.leftOut)) onNote(note);
+  const panels = panelsOf("SVG", drawing.outlines, onNote);
   if (panels.length === 0)
     throw new FileError(
       "SVG",
       "drawing",
-      "has no closed shape",
+      `has no closed shape${drawing.leftOut.length > 0 ? ` (${drawing.leftOut[0]})` : ""}`,
       "needs a path, polygon, rect, circle or ellipse",
     );
   return panels;
+}
+
+interface Element {
+  /** Lower case, without a namespace. */
+  name: string;
+  attributes: Map<string, string>;
+  place: string;
+  children: Element[];
+}
+
+interface Drawing {
+  readonly byId: Map<string, Element>;
+  readonly outlines: NamedRing[];
+  /** A line each. */
+  readonly leftOut: string[];
+  shapes: number;
+  points: number;
+}
+
+/** Draws an element and what is in it. @param inherited name that a `use` gives to what it draws */
+function draw(
+  element: Element,
+  above: Affine,
+  drawing: Drawing,
+  inherited: string,
+  depth: number,
+): void {
+  const { name: kind, attributes, place } = element;
+  if (NOT_DRAWN.has(kind)) return;
+  if (depth > DEEPEST) throw new FileError("SVG", place, `nested more than ${DEEPEST} deep`);
+  const name = inherited || attributes.get("inkscape:label") || attributes.get("id") || "";
+  const shown = name === "" ? `<${kind}> in ${place}` : `"${name.slice(0, 60)}"`;
+  if (name.startsWith("_") || isHidden(attributes)) {
+    if (isDrawn(element))
+      drawing.leftOut.push(`${shown} is hidden, or its name begins with _: left out`);
+    return;
+  }
+  const matrix = composed(above, transformOf(attributes.get("transform") ?? "", place));
+  if (kind === "use") {
+    drawUse(element, matrix, drawing, name, depth);
+    return;
+  }
+  if (NO_OUTLINE.has(kind)) {
+    drawing.leftOut.push(`${shown} (${kind}) has no outline: left out`);
+    return;
+  }
+  const strokes = strokesOf(kind, attributes, matrix, place);
+  if (strokes === null) {
+    // a group, or something that we do not know: what is in it may be known
+    for (const child of element.children) draw(child, matrix, drawing, inherited, depth + 1);
+    return;
+  }
+  if (++drawing.shapes > MOST_SHAPES)
+    throw new FileError("SVG", place, "too many shapes", `a pattern may have ${MOST_SHAPES}`);
+  for (const part of strokes) {
+    for (const stroke of part) drawing.points += stroke.length;
+    if (drawing.points > MOST_OUTLINE_POINTS)
+      throw new FileError(
+        "SVG",
+        place,
+        `${drawing.points} points so far`,
+        `a pattern may have ${MOST_OUTLINE_POINTS}`,
+      );
+    const closed = ringOrReason("SVG", name || `panel-${drawing.outlines.length + 1}`, part);
+    if (typeof closed === "string") drawing.leftOut.push(`${shown} ${closed}: left out`);
+    else drawing.outlines.push({ name, shape: drawing.shapes, ring: closed });
+  }
+}
+
+/** Whether something in an element would be drawn if it were not hidden. */
+function isDrawn({ name, children }: Element): boolean {
+  const shapes = ["path", "polygon", "polyline", "rect", "circle", "ellipse", "use"];
+  return shapes.includes(name) || children.some(isDrawn);
+}
+
+function drawUse(
+  { attributes, place }: Element,
+  matrix: Affine,
+  drawing: Drawing,
+  name: string,
+  depth: number,
+): void {
+  const reference = attributes.get("href") ?? attributes.get("xlink:href") ?? "";
+  const target = reference.startsWith("#") ? drawing.byId.get(reference.slice(1)) : undefined;
+  if (target === undefined) {
+    drawing.leftOut.push(
+      `<use> in ${place} names ${quoted(reference)}, which is not here: left out`,
+    );
+    return;
+  }
+  const [x, y] = [numberOf(attributes, "x", place), numberOf(attributes, "y", place)];
+  let inner = composed(matrix, [1, 0, 0, 1, x, y]);
+  if (target.name !== "symbol") {
+    draw(target, inner, drawing, name, depth + 1);
+    return;
+  }
+  // a symbol is a drawing of its own, fitted into the width and height of the use
+  const box = viewBoxOf(target.attributes);
+  if (box !== null) {
+    const [w, h] = [numberOf(attributes, "width", place), numberOf(attributes, "height", place)];
+    const scale = w > 0 && h > 0 ? Math.min(w / box[2], h / box[3]) : 1;
+    inner = composed(inner, [scale, 0, 0, scale, -scale * box[0], -scale * box[1]]);
+  }
+  for (const child of target.children) draw(child, inner, drawing, name, depth + 1);
+}
+
+function idsOf(root: Element): Map<string, Element> {
+  const found = new Map<string, Element>();
+  const open = [root];
+  for (let element = open.pop(); element !== undefined; element = open.pop()) {
+    const id = element.attributes.get("id");
+    if (id !== undefined && !found.has(id)) found.set(id, element);
+    for (const child of element.children) open.push(child);
+  }
+  return found;
+}
+
+/** The elements of a text. Unmatched ends are forgiven, as browsers do. */
+function elementTree(text: string): Element {
+  let root: Element | null = null;
+  const open: Element[] = [];
+  const openByName = new Map<string, number>();
+  let count = 0;
+  const close = (): void => {
+    const { name } = open.pop()!;
+    openByName.set(name, openByName.get(name)! - 1);
+  };
+  for (const tag of tags(text)) {
+    if (tag.kind === "close") {
+      if ((openByName.get(tag.name) ?? 0) === 0) continue;
+      while (open.at(-1)!.name !== tag.name) close();
+      close();
+      continue;
+    }
+    if (++count > MOST_ELEMENTS)
+      throw new FileError(
+        "SVG",
+        tag.place,
+        "too many elements",
+        `a drawing may have ${MOST_ELEMENTS}`,
+      );
+    const { name, attributes, place } = tag;
+    const element: Element = { name, attributes, place, children: [] };
+    if (root === null) {
+      if (name !== "svg")
+        throw new FileError("SVG", place, `starts with <${name.slice(0, 20)}>`, "needs <svg>");
+      root = element;
+    }
+    open.at(-1)?.children.push(element);
+    if (tag.empty) continue;
+    open.push(element);
+    openByName.set(name, (openByName.get(name) ?? 0) + 1);
+    if (open.length > 1000) throw new FileError("SVG", place, "nested more than 1000 deep");
+  }
+  if (root === null) throw new FileError("SVG", "line 1", "has no <svg>");
+  return root;
 }
 
 /** Rings of strokes of a shape, moved by M; null for elements that are no shapes. */
@@ -146,25 +262,22 @@ function strokesOf(
   place: string,
 ): Stroke[][] | null {
   const line = (a: Vec2, b: Vec2): Stroke => [moved(M, a), moved(M, b)];
-  const number = (key: string, usual: number = 0): number => {
-    const given = attributes.get(key);
-    if (given === undefined || given.trim() === "") return usual;
-    const match = /^\s*([-+]?[\d.]+(?:e[-+]?\d+)?)\s*(px)?\s*$/i.exec(given);
-    if (match === null || !Number.isFinite(Number(match[1])))
-      throw new FileError(
-        "SVG",
-        place,
-        `${key}=${quoted(given)}`,
-        "needs a number in the drawing's units",
-      );
-    return Number(match[1]);
-  };
+  const number = (key: string, usual: number = 0): number =>
+    numberOf(attributes, key, place, usual);
   switch (name) {
     case "path":
       return pathStrokes(attributes.get("d") ?? "", M, place);
     case "polygon":
     case "polyline": {
-      const values = (attributes.get("points") ?? "")
+      const list = attributes.get("points") ?? "";
+      if (list.length > LONGEST_LIST)
+        throw new FileError(
+          "SVG",
+          place,
+          `${list.length} letters of points`,
+          `may be ${LONGEST_LIST}`,
+        );
+      const values = list
         .trim()
         .split(/[\s,]+/)
         .map(Number);
@@ -214,6 +327,25 @@ function strokesOf(
     default:
       return null;
   }
+}
+
+function numberOf(
+  attributes: Map<string, string>,
+  key: string,
+  place: string,
+  usual: number = 0,
+): number {
+  const given = (attributes.get(key) ?? "").trim();
+  if (given === "") return usual;
+  const match = given.length < 100 && /^([-+]?[\d.]+(?:e[-+]?\d+)?)(?:px)?$/i.exec(given);
+  if (!match || !Number.isFinite(Number(match[1])))
+    throw new FileError(
+      "SVG",
+      place,
+      `${key}=${quoted(given)}`,
+      "needs a number in the drawing's units",
+    );
+  return Number(match[1]);
 }
 
 /** Each part of a path as strokes, moved by M. */
@@ -304,11 +436,7 @@ function baseMatrix(
   metresPerUnit: number | undefined,
   place: string,
 ): Affine {
-  const box = (attributes.get("viewBox") ?? attributes.get("viewbox") ?? "")
-    .trim()
-    .split(/[\s,]+/)
-    .map(Number);
-  const hasBox = box.length === 4 && box.every(Number.isFinite) && box[2] > 0 && box[3] > 0;
+  const box = viewBoxOf(attributes);
   let scale = metresPerUnit ?? 1e-3;
   if (metresPerUnit === undefined) {
     const scales: number[] = [];
@@ -316,18 +444,30 @@ function baseMatrix(
       ["width", 2],
       ["height", 3],
     ] as const) {
-      const match = /^\s*([\d.]+(?:e[-+]?\d+)?)\s*([a-z]*)\s*$/i.exec(attributes.get(key) ?? "");
+      const given = (attributes.get(key) ?? "").trim().slice(0, 100);
+      const match = /^([\d.]+(?:e[-+]?\d+)?) ?([a-z]*)$/i.exec(given);
       const unit = match && UNITS.get(match[2].toLowerCase());
       if (!match || unit === undefined || unit === null || !(Number(match[1]) > 0)) continue;
-      scales.push(hasBox ? (Number(match[1]) * unit) / box[k] : unit);
+      scales.push(box !== null ? (Number(match[1]) * unit) / box[k] : unit);
     }
     // a picture that does not fit its box keeps its shape
     if (scales.length > 0) scale = Math.min(...scales);
   }
   if (!(scale > 0 && scale < 1e3))
     throw new FileError("SVG", place, `a unit of ${scale} m`, "needs a size above 0");
-  const [x, y] = hasBox ? [box[0], box[1]] : [0, 0];
+  const [x, y] = box ?? [0, 0];
   return [scale, 0, 0, -scale, -x * scale, y * scale];
+}
+
+/** x, y, width and height; null if there is none. */
+function viewBoxOf(attributes: Map<string, string>): number[] | null {
+  const text = (attributes.get("viewBox") ?? attributes.get("viewbox") ?? "").slice(0, 400);
+  const box = text
+    .trim()
+    .split(/[\s,]+/)
+    .map(Number);
+  const isBox = box.length === 4 && box.every(Number.isFinite) && box[2] > 0 && box[3] > 0;
+  return isBox ? box : null;
 }
 
 function transformOf(text: string, place: string): Affine {
@@ -335,7 +475,10 @@ function transformOf(text: string, place: string): Affine {
   if (text === "") return matrix;
   if (text.length > 10_000)
     throw new FileError("SVG", place, "a transform of more than 10000 letters");
-  for (const [, name, list] of text.matchAll(/([a-zA-Z]+)\s*\(([^()]*)\)/g)) {
+  // one after another from the start, so that nothing is looked at twice
+  const one = /[\s,]*([a-zA-Z]{1,20})\s{0,20}\(([^()]*)\)/y;
+  for (let match = one.exec(text); match !== null; match = one.exec(text)) {
+    const [, name, list] = match;
     const v = list
       .trim()
       .split(/[\s,]+/)
@@ -343,8 +486,10 @@ function transformOf(text: string, place: string): Affine {
     if (v.some((x) => !Number.isFinite(x)))
       throw new FileError("SVG", place, `transform=${quoted(text)}`, "needs numbers");
     matrix = composed(matrix, simpleTransform(name.toLowerCase(), v, place));
+    if (one.lastIndex >= text.length) return matrix;
+    if (text.slice(one.lastIndex).trim() === "") return matrix;
   }
-  return matrix;
+  throw new FileError("SVG", place, `transform=${quoted(text)}`, "needs name(numbers) …");
 }
 
 function simpleTransform(name: string, v: number[], place: string): Affine {
@@ -396,12 +541,9 @@ interface Tag {
 /** The tags of an XML text in order; comments, CDATA, declarations and text between them are passed over. */
 function* tags(text: string): Generator<Tag> {
   let line = 1;
-  let counted = 0;
+  let newline = text.indexOf("\n"); // the next one that is not counted yet, −1 after the last
   for (let at = text.indexOf("<"); at >= 0; at = text.indexOf("<", at)) {
-    for (let k = text.indexOf("\n", counted); k >= 0 && k < at; k = text.indexOf("\n", k + 1)) {
-      line++;
-      counted = k + 1;
-    }
+    for (; newline >= 0 && newline < at; newline = text.indexOf("\n", newline + 1)) line++;
     const place = `line ${line}`;
     const past = (end: string): number => {
       const found = text.indexOf(end, at + 2);
@@ -457,12 +599,27 @@ function tagEnd(text: string, at: number): number {
   return -1;
 }
 
+/** key="value" or key='value', any number of them; what is neither is passed over. */
 function attributesOf(text: string): Map<string, string> {
   const attributes = new Map<string, string>();
-  for (const [, key, , double, single] of text.matchAll(
-    /([^\s=/"']+)\s*=\s*("([^"]*)"|'([^']*)')/g,
-  ))
-    if (!attributes.has(key)) attributes.set(key, unescaped(double ?? single ?? ""));
+  for (let at = 0; at < text.length; ) {
+    const equals = text.indexOf("=", at);
+    if (equals < 0) break;
+    const key = /[^\s/"'=]{1,100}\s{0,100}$/.exec(text.slice(Math.max(at, equals - 200), equals));
+    let quote = equals + 1;
+    while (quote < text.length && text.charCodeAt(quote) <= 32) quote++;
+    const mark = text[quote];
+    const end = mark === '"' || mark === "'" ? text.indexOf(mark, quote + 1) : -1;
+    if (end < 0) {
+      at = equals + 1;
+      if (mark === '"' || mark === "'") break; // does not end
+      continue;
+    }
+    const name = key?.[0].trim();
+    if (name !== undefined && !attributes.has(name))
+      attributes.set(name, unescaped(text.slice(quote + 1, end)));
+    at = end + 1;
+  }
   return attributes;
 }
 

@@ -7,6 +7,7 @@
  *   metrics.csv   a line a frame
  *   checkpoint    the last state to go on from; replaced by renaming, so it is always whole
  *   summary.json  written last: a folder without one is of a run that has not ended
+ *   lock          only while somebody records: which process (lock.ts)
  *
  * A checkpoint names how many frames it has seen, and is renamed into place only after those are on disk. To resume is to
  * cut frames and metrics back to it and go on: whatever came after the checkpoint is computed again, to the same bits.
@@ -28,15 +29,33 @@ import {
   FRAMES_HEADER,
   type FramesLayout,
   framesLayout,
+  isRecord,
   RecordingError,
+  readSeal,
+  sealFrame,
   wholeFrames,
 } from "./format.ts";
+import { sha256 } from "./hash.ts";
+import { type FolderLock, lockFolder } from "./lock.ts";
 import type { MeasuredSheet } from "./measures.ts";
 import type { Recorder, Recording } from "./recording.ts";
+import {
+  MOST_BYTES,
+  openRegularFile,
+  readRegularFile,
+  readRegularText,
+  UnreadableFileError,
+} from "./regular-file.ts";
 import { METRICS, type Metrics, type Summary } from "./summary.ts";
 
 export interface FolderRecording extends Recording {
   readonly folder: string;
+  readonly layout: FramesLayout;
+  /** The bytes of a frame as they are on disk. */
+  frameBytes(frame: number): Uint8Array;
+  /** Of the file of frames: its header, and its length, which may end with a torn frame. */
+  readonly header: Uint8Array;
+  readonly bytes: number;
   /** Looks for frames, metrics and a summary that came since. */
   refresh(): void;
   close(): void;
@@ -58,12 +77,14 @@ export function openRecording(folder: string): FolderRecording {
   if (!fs.existsSync(file("frames")))
     throw new RecordingError(`${folder}: no recording here (it has no "frames")`);
   const scene = readScene(folder);
-  const fd = fs.openSync(file("frames"), "r");
+  const { fd } = openRegularFile(file("frames"));
   let layout: FramesLayout;
   let sheet: MeasuredSheet;
+  let header: Uint8Array;
   try {
-    layout = decodeFramesHeader(readAt(fd, 0, FRAMES_HEADER));
-    sheet = decodeSheet(new Uint8Array(readOr(file("sheet"), folder)));
+    header = readAt(fd, 0, FRAMES_HEADER);
+    layout = decodeFramesHeader(header);
+    sheet = decodeSheet(readOr(file("sheet"), folder));
     if (sheet.n !== layout.n)
       throw new RecordingError(`${folder}: frames of ${layout.n} points, a sheet of ${sheet.n}`);
   } catch (error) {
@@ -76,8 +97,7 @@ export function openRecording(folder: string): FolderRecording {
   const refresh = (): void => {
     frames = wholeFrames(fs.fstatSync(fd).size, layout);
     metrics = parseMetrics(readText(file("metrics.csv")));
-    const text = readText(file("summary.json"));
-    summary = text === "" ? null : (JSON.parse(text) as Summary);
+    summary = readSummary(folder);
   };
   refresh();
   const check = (frame: number): void => {
@@ -89,6 +109,15 @@ export function openRecording(folder: string): FolderRecording {
     folder,
     scene,
     sheet,
+    layout,
+    header,
+    get bytes() {
+      return fs.fstatSync(fd).size;
+    },
+    frameBytes(frame) {
+      check(frame);
+      return readAt(fd, place(frame), layout.frameBytes);
+    },
     get frames() {
       return frames;
     },
@@ -118,7 +147,7 @@ export function createFolderRecorder(
   folder: string,
   { precision = 8 }: { precision?: 4 | 8 } = {},
 ): FolderRecorder {
-  return recorder(folder, precision, 0);
+  return recorder(folder, framesLayout(0, precision, true), 0);
 }
 
 /** Goes on with a recording: cuts it back to its last checkpoint. @throws RecordingError if there is none */
@@ -127,16 +156,31 @@ export function resumeFolderRecorder(folder: string): {
   checkpoint: StoredCheckpoint;
   recorder: FolderRecorder;
 } {
-  const file = (name: string): string => path.join(folder, name);
   const scene = readScene(folder);
-  const checkpoint = readCheckpoint(folder);
-  if (checkpoint === null)
-    throw new RecordingError(`${folder}: no checkpoint to resume from; run the scene anew`);
-  const { frames } = checkpoint.head;
-  if (checkpoint.head.version !== version)
-    throw new RecordingError(
-      `${folder}: begun by version ${checkpoint.head.version}, this is ${version}, which may step differently; run the scene anew`,
-    );
+  const lock = lockFolder(folder);
+  try {
+    const checkpoint = readCheckpoint(folder);
+    if (checkpoint === null)
+      throw new RecordingError(`${folder}: no checkpoint to resume from; run the scene anew`);
+    if (checkpoint.head.version !== version)
+      throw new RecordingError(
+        `${folder}: begun by version ${checkpoint.head.version}, this is ${version}, which may step differently; run the scene anew`,
+      );
+    const layout = cutBack(folder, checkpoint.head.frames);
+    return {
+      scene,
+      checkpoint,
+      recorder: recorder(folder, layout, checkpoint.head.frames, lock),
+    };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+/** Cuts a recording back to its first frames. */
+function cutBack(folder: string, frames: number): FramesLayout {
+  const file = (name: string): string => path.join(folder, name);
   const fd = fs.openSync(file("frames"), "r+");
   let layout: FramesLayout;
   try {
@@ -157,27 +201,40 @@ export function resumeFolderRecorder(folder: string): {
       `${folder}: the checkpoint has seen ${frames} lines of metrics, some are lost`,
     );
   replaceFile(file("metrics.csv"), `${lines.join("\n")}\n`);
-  fs.rmSync(file("summary.json"), { force: true });
-  return { scene, checkpoint, recorder: recorder(folder, layout.precision, frames) };
+  for (const old of LAST_FILES) fs.rmSync(file(old), { force: true });
+  return layout;
 }
 
 /** The last checkpoint in a folder, or null. */
 export function readCheckpoint(folder: string): StoredCheckpoint | null {
   const name = path.join(folder, "checkpoint");
   if (!fs.existsSync(name)) return null;
-  return decodeCheckpoint(new Uint8Array(fs.readFileSync(name))) as StoredCheckpoint;
+  const { head, state } = decodeCheckpoint(readRegularFile(name, MOST_BYTES.recording));
+  const { frames } = head as { frames?: unknown };
+  if (!(Number.isInteger(frames) && (frames as number) >= 0))
+    throw new RecordingError(`${folder}: the checkpoint does not say how many frames it has seen`);
+  return { head: head as StoredCheckpoint["head"], state };
 }
 
-function recorder(folder: string, precision: 4 | 8, firstFrame: number): FolderRecorder {
+/** @param held the lock of a folder that is gone on with; a new recording takes its own */
+function recorder(
+  folder: string,
+  { precision, sealed }: FramesLayout,
+  firstFrame: number,
+  held: FolderLock | null = null,
+): FolderRecorder {
+  let lock = held;
   const file = (name: string): string => path.join(folder, name);
   let frames = firstFrame;
   let layout: FramesLayout | null = null;
   let buffer = new Uint8Array(0);
   let fd = -1;
   let metricsFd = -1;
+  let seal = "";
   const open = (n: number): void => {
-    layout = framesLayout(n, precision);
+    layout = framesLayout(n, precision, sealed);
     buffer = new Uint8Array(layout.frameBytes);
+    if (sealed) seal = lastSeal(folder, layout, frames);
     fd = fs.openSync(file("frames"), "a");
     metricsFd = fs.openSync(file("metrics.csv"), "a");
   };
@@ -185,22 +242,26 @@ function recorder(folder: string, precision: 4 | 8, firstFrame: number): FolderR
     folder,
     begin(scene, sheet) {
       fs.mkdirSync(folder, { recursive: true });
-      for (const old of ["summary.json", "checkpoint", "checkpoint.tmp"])
+      lock ??= lockFolder(folder);
+      for (const old of [...LAST_FILES, "checkpoint", "checkpoint.tmp", "frames"])
         fs.rmSync(file(old), { force: true });
       writeScene(folder, scene);
       fs.writeFileSync(file("sheet"), encodeSheet(sheet));
-      fs.writeFileSync(file("frames"), encodeFramesHeader(framesLayout(sheet.n, precision)));
+      const header = framesLayout(sheet.n, precision, sealed);
+      fs.writeFileSync(file("frames"), encodeFramesHeader(header, fileHash(file("scene.json"))));
       fs.writeFileSync(file("metrics.csv"), `${METRICS.join(",")}\n`);
       open(sheet.n);
     },
     frame(time, Y, metrics) {
       if (layout === null) open(Y.length / 3);
       encodeFrame(buffer, layout as unknown as FramesLayout, time, Y);
+      if (sealed) seal = sealFrame(buffer, seal);
       writeAll(fd, buffer);
       writeAll(metricsFd, new TextEncoder().encode(`${metricsLine(metrics)}\n`));
       frames += 1;
     },
     checkpoint(head, state) {
+      lock?.check();
       // first what it speaks of, then the checkpoint itself
       if (fd >= 0) fs.fsyncSync(fd);
       if (metricsFd >= 0) fs.fsyncSync(metricsFd);
@@ -215,6 +276,8 @@ function recorder(folder: string, precision: 4 | 8, firstFrame: number): FolderR
       fd = -1;
       metricsFd = -1;
       layout = null;
+      lock?.release();
+      lock = null;
     },
   };
 }
@@ -224,16 +287,75 @@ export function readScene(folder: string): Scene {
   const name = path.join(folder, "scene.json");
   let input: unknown;
   try {
-    input = JSON.parse(fs.readFileSync(name, "utf8"));
-  } catch {
+    input = JSON.parse(readRegularText(name, MOST_BYTES.scene));
+  } catch (error) {
+    if (error instanceof UnreadableFileError) throw error;
     throw new RecordingError(`${folder}: no recording here (it has no readable scene.json)`);
   }
   return parseScene(input, name);
 }
 
-/** Writes the scene of a recording, complete and exact. */
+/** Writes the scene of a recording, complete and exact; frames that are there already are bound to it. */
 export function writeScene(folder: string, scene: Scene): void {
-  replaceFile(path.join(folder, "scene.json"), `${JSON.stringify(sceneInput(scene), null, 2)}\n`);
+  const file = path.join(folder, "scene.json");
+  replaceFile(file, `${JSON.stringify(sceneInput(scene), null, 2)}\n`);
+  const frames = path.join(folder, "frames");
+  if (!fs.existsSync(frames)) return;
+  const fd = fs.openSync(frames, "r+");
+  try {
+    const layout = decodeFramesHeader(readAt(fd, 0, FRAMES_HEADER));
+    if (layout.sealed)
+      fs.writeSync(fd, encodeFramesHeader(layout, fileHash(file)), 0, FRAMES_HEADER, 0);
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+/** What is written when a run has ended, and void when it goes on. */
+const LAST_FILES = ["summary.json", "certificate.json"];
+
+function fileHash(file: string): string {
+  return sha256(readRegularFile(file, MOST_BYTES.recording));
+}
+
+/** The seal of the last of so many frames; of the sheet if there is none. */
+function lastSeal(folder: string, layout: FramesLayout, frames: number): string {
+  if (frames === 0) return fileHash(path.join(folder, "sheet"));
+  const { fd } = openRegularFile(path.join(folder, "frames"));
+  try {
+    const { frameBytes } = layout;
+    return readSeal(readAt(fd, FRAMES_HEADER + (frames - 1) * frameBytes, frameBytes));
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+/** How a run ended; null if it has not. @throws RecordingError if the file is damaged */
+export function readSummary(folder: string): Summary | null {
+  const text = readText(path.join(folder, "summary.json"));
+  if (text === "") return null;
+  let summary: unknown;
+  try {
+    summary = JSON.parse(text);
+  } catch {
+    // told below
+  }
+  const numbers = ["points", "h", "seconds", "steps", "frames", "wallSeconds", "speedMax", "sag"];
+  const isSound =
+    isRecord(summary) &&
+    numbers.every((name) => typeof (summary as Record<string, unknown>)[name] === "number") &&
+    ["scene", "version", "hash"].every(
+      (name) => typeof (summary as Record<string, unknown>)[name] === "string",
+    ) &&
+    ["strain", "energy", "projections", "residual", "phases"].every((name) =>
+      isRecord((summary as Record<string, unknown>)[name]),
+    ) &&
+    Array.isArray((summary as Record<string, unknown>).warnings);
+  if (!isSound)
+    throw new RecordingError(
+      `${folder}: summary.json is damaged; delete it and go on with: isoplate run --resume`,
+    );
+  return summary as Summary;
 }
 
 function metricsLine(metrics: Metrics): string {
@@ -256,6 +378,9 @@ function replaceFile(name: string, content: string | Uint8Array): void {
   try {
     writeAll(fd, typeof content === "string" ? new TextEncoder().encode(content) : content);
     fs.fsyncSync(fd);
+  } catch (error) {
+    fs.rmSync(`${name}.tmp`, { force: true }); // on a full disk it would only be in the way
+    throw error;
   } finally {
     fs.closeSync(fd);
   }
@@ -277,13 +402,14 @@ function readAt(fd: number, at: number, length: number): Uint8Array {
 }
 
 function readText(name: string): string {
-  return fs.existsSync(name) ? fs.readFileSync(name, "utf8") : "";
+  return fs.existsSync(name) ? readRegularText(name, MOST_BYTES.recording) : "";
 }
 
 function readOr(name: string, folder: string): Uint8Array {
   try {
-    return fs.readFileSync(name);
-  } catch {
+    return readRegularFile(name, MOST_BYTES.recording);
+  } catch (error) {
+    if (error instanceof UnreadableFileError) throw error;
     throw new RecordingError(`${folder}: no recording here (it has no "${path.basename(name)}")`);
   }
 }

@@ -5,11 +5,14 @@
  * `frames`: a header of 64 bytes, then frames of equal length, so that frame k is found by multiplication, more can be
  * appended while others read, and a frame that was cut short by a crash shows by the length of the file:
  *
- *   0  "ISOFRAME"   8 u32 version   12 u32 n   16 u32 bytes per number (8 or 4)   24 f64 bytes per frame   32 … 0
- *   frame: f64 time (s), then 3n numbers (xyz per point, m), then zeros up to a multiple of 8
+ *   0  "ISOFRAME"   8 u32 version   12 u32 n   16 u32 bytes per number (8 or 4)   24 f64 bytes per frame
+ *   32 SHA-256 of scene.json (version 2)
+ *   frame: f64 time (s), then 3n numbers (xyz per point, m), then zeros up to a multiple of 8, then (version 2) its seal: SHA-256
+ *   of the seal before it and all of the frame. Before the first is that of `sheet`. So no frame can be changed, lost or
+ *   moved to another place without being noticed. Version 1 has no seals; a browser writes it.
  *
  * `sheet`: arrays by name, after a JSON table of their places. `checkpoint`: a JSON head, then the bytes of the
- * simulation, with a hash over both: half a checkpoint is no checkpoint.
+ * simulation, then the SHA-256 of all before it in 64 letters: half a checkpoint is no checkpoint.
  */
 import type { ReadonlyF64 } from "../linalg/arena.ts";
 import type { Part } from "../sheet/kinematics.ts";
@@ -21,6 +24,13 @@ const FRAMES_MAGIC = "ISOFRAME";
 const SHEET_MAGIC = "ISOSHEET";
 const CHECKPOINT_MAGIC = "ISOCHECK";
 const VERSION = 1;
+/** Since 2 the hash covers the head too. */
+const CHECKPOINT_VERSION = 2;
+/** Letters of a SHA-256, and its bytes. */
+const HASH_LENGTH = 64;
+const SEAL_LENGTH = 32;
+/** Of frames with seals. */
+const SEALED_VERSION = 2;
 
 /** A recording that cannot be read, and why. */
 export class RecordingError extends Error {
@@ -34,32 +44,81 @@ export interface FramesLayout {
   readonly n: number;
   /** Bytes per number: 8 keeps every bit, 4 half the size. */
   readonly precision: 4 | 8;
+  /** Frames end with a seal. */
+  readonly sealed: boolean;
   readonly frameBytes: number;
 }
 
-export function framesLayout(n: number, precision: 4 | 8 = 8): FramesLayout {
-  return { n, precision, frameBytes: 8 + 8 * Math.ceil((3 * n * precision) / 8) };
+export function framesLayout(
+  n: number,
+  precision: 4 | 8 = 8,
+  sealed: boolean = false,
+): FramesLayout {
+  const body = 8 + 8 * Math.ceil((3 * n * precision) / 8);
+  return { n, precision, sealed, frameBytes: body + (sealed ? SEAL_LENGTH : 0) };
 }
 
-export function encodeFramesHeader({ n, precision, frameBytes }: FramesLayout): Uint8Array {
+/** @param scene SHA-256 of scene.json, where frames are sealed */
+export function encodeFramesHeader(
+  { n, precision, sealed, frameBytes }: FramesLayout,
+  scene: string = "",
+): Uint8Array {
   const bytes = new Uint8Array(FRAMES_HEADER);
   putMagic(bytes, FRAMES_MAGIC);
   const view = new DataView(bytes.buffer);
-  view.setUint32(8, VERSION, true);
+  view.setUint32(8, sealed ? SEALED_VERSION : VERSION, true);
   view.setUint32(12, n, true);
   view.setUint32(16, precision, true);
   view.setFloat64(24, frameBytes, true);
+  if (sealed) bytes.set(sealBytes(scene), SEAL_LENGTH);
   return bytes;
 }
 
+/** SHA-256 of scene.json as the header of sealed frames has it. */
+export function sceneSeal(header: Uint8Array): string {
+  return sealText(header.subarray(SEAL_LENGTH, 2 * SEAL_LENGTH));
+}
+
+/** Writes the seal of a frame that follows one with the seal `before`; gives it. */
+export function sealFrame(bytes: Uint8Array, before: string): string {
+  const seal = sealOf(bytes, before);
+  bytes.set(sealBytes(seal), bytes.length - SEAL_LENGTH);
+  return seal;
+}
+
+/** What the seal of a frame should be. */
+export function sealOf(bytes: Uint8Array, before: string): string {
+  const joined = new Uint8Array(bytes.length);
+  joined.set(sealBytes(before));
+  joined.set(bytes.subarray(0, bytes.length - SEAL_LENGTH), SEAL_LENGTH);
+  return sha256(joined);
+}
+
+/** The seal that a frame has. */
+export function readSeal(bytes: Uint8Array): string {
+  return sealText(bytes.subarray(bytes.length - SEAL_LENGTH));
+}
+
+function sealText(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+function sealBytes(text: string): Uint8Array {
+  return Uint8Array.from({ length: SEAL_LENGTH }, (_, k) =>
+    Number.parseInt(text.slice(2 * k, 2 * k + 2) || "0", 16),
+  );
+}
+
 export function decodeFramesHeader(bytes: Uint8Array): FramesLayout {
-  checkMagic(bytes, FRAMES_MAGIC, FRAMES_HEADER, "frames");
+  const sealed = bytes.length >= 12 && viewOf(bytes).getUint32(8, true) === SEALED_VERSION;
+  const version = sealed ? SEALED_VERSION : VERSION;
+  checkMagic(bytes, FRAMES_MAGIC, FRAMES_HEADER, "frames", version);
   const view = viewOf(bytes);
   const n = view.getUint32(12, true);
   const precision = view.getUint32(16, true);
   if (precision !== 4 && precision !== 8)
     throw new RecordingError(`frames: ${precision} bytes per number, needs 4 or 8`);
-  const layout = framesLayout(n, precision);
+  const layout = framesLayout(n, precision, sealed);
   if (view.getFloat64(24, true) !== layout.frameBytes)
     throw new RecordingError("frames: the header contradicts itself");
   return layout;
@@ -107,17 +166,22 @@ const ARRAYS = {
   m: "f64",
   boundary: "u8",
   spacing: "f64",
+  sewn: "i32",
+  seamPairs: "i32",
 } as const;
+/** Only of sheets with seams that are pulled together. */
+const OPTIONAL: ReadonlySet<string> = new Set(["sewn", "seamPairs"]);
 type ArrayName = keyof typeof ARRAYS;
 const TYPES = { f64: Float64Array, i32: Int32Array, u8: Uint8Array } as const;
 
 /** The sheet but for its neighbourhoods, which follow from the rest. */
 export function encodeSheet(sheet: MeasuredSheet): Uint8Array {
-  const names = Object.keys(ARRAYS) as ArrayName[];
+  const names = (Object.keys(ARRAYS) as ArrayName[]).filter((name) => sheet[name] !== undefined);
+  const array = (name: ArrayName): ArrayLike<number> => sheet[name] as ArrayLike<number>;
   const table: Record<string, { at: number; length: number }> = {};
   let at = 0;
   for (const name of names) {
-    const { length } = sheet[name];
+    const { length } = array(name);
     table[name] = { at, length };
     at += 8 * Math.ceil((length * TYPES[ARRAYS[name]].BYTES_PER_ELEMENT) / 8);
   }
@@ -130,7 +194,7 @@ export function encodeSheet(sheet: MeasuredSheet): Uint8Array {
   const { bytes, start } = container(SHEET_MAGIC, { n: sheet.n, parts, arrays: table }, at);
   const view = viewOf(bytes);
   for (const name of names) {
-    const from = sheet[name];
+    const from = array(name);
     const to = start + table[name].at;
     for (let k = 0; k < from.length; k++)
       if (ARRAYS[name] === "f64") view.setFloat64(to + 8 * k, from[k], true);
@@ -140,66 +204,106 @@ export function encodeSheet(sheet: MeasuredSheet): Uint8Array {
   return bytes;
 }
 
-interface StoredPart extends Omit<Part, "edges"> {
-  edges: Record<string, number[]>;
-}
-
+/** @throws RecordingError if anything in it is missing, out of range or contradicts the rest */
 export function decodeSheet(bytes: Uint8Array): MeasuredSheet {
   const { head, start } = opened(SHEET_MAGIC, bytes, "sheet");
-  const { n, parts, arrays } = head as {
-    n: number;
-    parts: StoredPart[];
-    arrays: Record<ArrayName, { at: number; length: number }>;
-  };
+  const { n, parts, arrays } = head as Record<string, unknown>;
+  if (!isCount(n) || !isRecord(arrays) || !Array.isArray(parts)) throw damagedSheet("its head");
+  const loaded: Partial<Record<ArrayName, Float64Array | Int32Array | Uint8Array>> = {};
+  for (const name of Object.keys(ARRAYS) as ArrayName[]) {
+    const place = arrays[name];
+    if (place === undefined && OPTIONAL.has(name)) continue;
+    if (!isRecord(place) || !isCount(place.at) || !isCount(place.length)) throw damagedSheet(name);
+    loaded[name] = decodeArray(bytes, start + place.at, place.length, ARRAYS[name]);
+  }
+  const sheet = { n, ...loaded, parts: parts.map(decodePart) } as unknown as MeasuredSheet;
+  checkSheet(sheet);
+  return sheet;
+}
+
+function decodeArray(
+  bytes: Uint8Array,
+  at: number,
+  length: number,
+  type: keyof typeof TYPES,
+): Float64Array | Int32Array | Uint8Array {
+  const size = TYPES[type].BYTES_PER_ELEMENT;
+  if (!(at + size * length <= bytes.length)) throw new RecordingError("sheet: cut short");
   const view = viewOf(bytes);
-  const get = (name: ArrayName): Float64Array | Int32Array | Uint8Array => {
-    const { at, length } = arrays[name];
-    const type = ARRAYS[name];
-    const size = TYPES[type].BYTES_PER_ELEMENT;
-    if (!(start + at + size * length <= bytes.length)) throw new RecordingError("sheet: cut short");
-    const out = new TYPES[type](length);
-    for (let k = 0; k < length; k++) {
-      const place = start + at + size * k;
-      out[k] =
-        type === "f64"
-          ? view.getFloat64(place, true)
-          : type === "i32"
-            ? view.getInt32(place, true)
-            : view.getUint8(place);
-    }
-    return out;
-  };
-  const loaded = Object.fromEntries(
-    (Object.keys(ARRAYS) as ArrayName[]).map((name) => [name, get(name)]),
-  ) as unknown as Pick<MeasuredSheet, ArrayName>;
-  return {
-    n,
-    ...loaded,
-    parts: parts.map((part) => ({
-      ...part,
-      edges: Object.fromEntries(
-        Object.entries(part.edges).map(([name, points]) => [name, Int32Array.from(points)]),
-      ),
-    })),
-  };
+  const out = new TYPES[type](length);
+  for (let k = 0; k < length; k++) {
+    const place = at + size * k;
+    if (type === "f64") out[k] = view.getFloat64(place, true);
+    else out[k] = type === "i32" ? view.getInt32(place, true) : view.getUint8(place);
+  }
+  return out;
+}
+
+function decodePart(stored: unknown): Part {
+  if (!isRecord(stored) || !isRecord(stored.edges)) throw damagedSheet("parts");
+  const edges = Object.entries(stored.edges).map(([name, points]) => {
+    if (!Array.isArray(points)) throw damagedSheet("parts");
+    return [name, Int32Array.from(points as number[])];
+  });
+  return { ...stored, edges: Object.fromEntries(edges) } as unknown as Part;
+}
+
+/** Lengths that fit each other, points that exist, numbers that are finite. */
+function checkSheet(sheet: MeasuredSheet): void {
+  const { n, triangles, edges, parts, sewn, seamPairs } = sheet;
+  const [t, e] = [triangles.length / 3, edges.length / 2];
+  const lengths: readonly [ArrayName, number][] = [
+    ["rest", 3 * n],
+    ["uv", 2 * n],
+    ["triangles", 3 * Math.floor(t)],
+    ["corners", 6 * t],
+    ["edges", 2 * Math.floor(e)],
+    ["edgeLength", e],
+    ["triangleArea", t],
+    ["area", n],
+    ["m", n],
+    ["boundary", n],
+    ["spacing", n],
+  ];
+  for (const [name, length] of lengths) {
+    const array = sheet[name] as Float64Array;
+    if (array.length !== length) throw damagedSheet(name);
+    if (!array.every(Number.isFinite)) throw damagedSheet(name);
+  }
+  const isPoint = (i: number): boolean => Number.isInteger(i) && i >= 0 && i < n;
+  const named = parts.flatMap((part) => [
+    ...Object.values(part.corners ?? {}),
+    ...Object.values(part.edges).flatMap((points) => Array.from(points as Int32Array)),
+  ]);
+  for (const [name, list] of Object.entries({ triangles, edges, sewn, seamPairs, parts: named }))
+    if (list !== undefined && !Array.from(list as Int32Array).every(isPoint))
+      throw damagedSheet(name);
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === "number" && Number.isInteger(value) && value >= 0;
+}
+
+function damagedSheet(what: string): RecordingError {
+  return new RecordingError(`sheet: damaged (${what})`);
 }
 
 export function encodeCheckpoint(head: object, state: Uint8Array): Uint8Array {
-  const { bytes, start } = container(
-    CHECKPOINT_MAGIC,
-    { ...head, hash: sha256(state) },
-    state.length,
-  );
+  const size = state.length + HASH_LENGTH;
+  const { bytes, start } = container(CHECKPOINT_MAGIC, head, size, CHECKPOINT_VERSION);
   bytes.set(state, start);
+  const end = bytes.length - HASH_LENGTH;
+  bytes.set(new TextEncoder().encode(sha256(bytes.subarray(0, end))), end);
   return bytes;
 }
 
-export function decodeCheckpoint(bytes: Uint8Array): { head: unknown; state: Uint8Array } {
-  const { head, start } = opened(CHECKPOINT_MAGIC, bytes, "checkpoint");
-  const state = bytes.slice(start);
-  if ((head as { hash?: unknown }).hash !== sha256(state))
+export function decodeCheckpoint(bytes: Uint8Array): { head: object; state: Uint8Array } {
+  const { head, start } = opened(CHECKPOINT_MAGIC, bytes, "checkpoint", CHECKPOINT_VERSION);
+  const end = bytes.length - HASH_LENGTH;
+  const hash = new TextDecoder().decode(bytes.subarray(Math.max(0, end)));
+  if (end < start || hash !== sha256(bytes.subarray(0, end)))
     throw new RecordingError("checkpoint: damaged, its hash does not match");
-  return { head, state };
+  return { head, state: bytes.slice(start, end) };
 }
 
 /** Magic, version, length of the JSON head, the head, then `size` bytes from a multiple of 8 on. */
@@ -207,41 +311,59 @@ function container(
   magic: string,
   head: object,
   size: number,
+  version: number = VERSION,
 ): { bytes: Uint8Array; start: number } {
   const json = new TextEncoder().encode(JSON.stringify(head));
   const start = 8 * Math.ceil((16 + json.length) / 8);
   const bytes = new Uint8Array(start + size);
   putMagic(bytes, magic);
   const view = viewOf(bytes);
-  view.setUint32(8, VERSION, true);
+  view.setUint32(8, version, true);
   view.setUint32(12, json.length, true);
   bytes.set(json, 16);
   return { bytes, start };
 }
 
-function opened(magic: string, bytes: Uint8Array, what: string): { head: unknown; start: number } {
-  checkMagic(bytes, magic, 16, what);
+function opened(
+  magic: string,
+  bytes: Uint8Array,
+  what: string,
+  version: number = VERSION,
+): { head: object; start: number } {
+  checkMagic(bytes, magic, 16, what, version);
   const length = viewOf(bytes).getUint32(12, true);
   if (16 + length > bytes.length) throw new RecordingError(`${what}: cut short`);
+  let head: unknown;
   try {
-    const head: unknown = JSON.parse(new TextDecoder().decode(bytes.subarray(16, 16 + length)));
-    return { head, start: 8 * Math.ceil((16 + length) / 8) };
+    head = JSON.parse(new TextDecoder().decode(bytes.subarray(16, 16 + length)));
   } catch {
-    throw new RecordingError(`${what}: damaged`);
+    // told below
   }
+  if (!isRecord(head)) throw new RecordingError(`${what}: damaged`);
+  return { head, start: 8 * Math.ceil((16 + length) / 8) };
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function putMagic(bytes: Uint8Array, magic: string): void {
   for (let k = 0; k < 8; k++) bytes[k] = magic.charCodeAt(k);
 }
 
-function checkMagic(bytes: Uint8Array, magic: string, least: number, what: string): void {
+function checkMagic(
+  bytes: Uint8Array,
+  magic: string,
+  least: number,
+  what: string,
+  expected: number = VERSION,
+): void {
   const start = String.fromCharCode(...bytes.subarray(0, 8));
   if (bytes.length < least || start !== magic)
     throw new RecordingError(`${what}: not a file of a recording`);
   const version = viewOf(bytes).getUint32(8, true);
-  if (version !== VERSION)
-    throw new RecordingError(`${what}: version ${version}, this program reads ${VERSION}`);
+  if (version !== expected)
+    throw new RecordingError(`${what}: version ${version}, this program reads ${expected}`);
 }
 
 function viewOf(bytes: Uint8Array): DataView {

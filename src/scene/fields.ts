@@ -175,7 +175,10 @@ export function fields<S extends z.core.$ZodLooseShape>(
   const names = Object.keys(shape);
   const error = ({ input, keys }: Issue): string => {
     if (keys !== undefined)
-      return keys.map((key) => `unknown field; ${meant(key, shape)}`).join("\n");
+      // advice for the first of them: whoever has thousands has one fault many times
+      return keys
+        .map((key, k) => `unknown field${k < 100 ? `; ${meant(key, shape)}` : ""}`)
+        .join("\n");
     const got = input === undefined ? "missing" : `got ${show(input)}`;
     const listed = names.length > 12 ? [...names.slice(0, 12), "…"] : names;
     return `${got}, needs { ${listed.join(", ")} }`;

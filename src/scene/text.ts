@@ -2,10 +2,12 @@
  * Scenes as text: JSON or YAML in, with line and column in every message.
  *
  * JSON is read by JSON.parse, which is fast on large outlines; only when something is wrong is the text read again by
- * the YAML parser, which knows where everything stands (every JSON file is YAML too). Aliases are limited, so that a
- * small file cannot grow into a memory full.
+ * the YAML parser, which knows where everything stands (every JSON file is YAML too).
+ *
+ * A text is measured before either parser sees it: the YAML parser takes about 1.3 kB and 7 µs for each value, and time that
+ * grows with the square of the number of aliases, and of keys of one map unless it is told not to compare them.
  */
-import { isMap, isSeq, LineCounter, parseDocument } from "yaml";
+import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, visit } from "yaml";
 import { type Fault, SceneError } from "./faults.ts";
 import { type Locate, parseScene } from "./parse.ts";
 import type { Scene } from "./scene.ts";
@@ -23,28 +25,53 @@ const LONGEST = 64 * 2 ** 20;
 /** Brackets, or blanks before a line: ten times what scenes need. */
 const DEEPEST = 200;
 
+/** Values in a JSON text (as parse.ts takes them), and in a YAML text: an outline of 10⁵ points has 4·10⁵. */
+const MOST_JSON_VALUES = 2_000_000;
+const MOST_YAML_VALUES = 500_000;
+/** Anchors (&name) and aliases (*name) in a YAML text; scenes use a few. */
+const MOST_ANCHORS = 1000;
+
 /** Reads JSON or YAML. @throws SceneError with line and column if it is neither. */
 export function readSceneText(text: string, source: string): SceneText {
   if (text.length > LONGEST)
     throw new SceneError(source, [
       { path: "", message: `${text.length} characters, needs at most ${LONGEST}` },
     ]);
-  const start = text.trimStart();
-  if (start.startsWith("{")) {
+  const tooMany = (most: number): SceneError =>
+    new SceneError(source, [{ path: "", message: `has more than ${most} values` }]);
+  const values = valueCount(text);
+  const isLarge = values > MOST_YAML_VALUES || isDeep(text);
+  if (text.trimStart().startsWith("{")) {
+    if (values > MOST_JSON_VALUES) throw tooMany(MOST_JSON_VALUES);
     try {
       const input: unknown = JSON.parse(text);
       let places: Locate | null = null;
       const locate: Locate = (path) => {
-        places ??= isDeep(text) ? () => null : yamlText(text, source).locate;
+        places ??= isLarge ? () => null : yamlText(text, source).locate;
         return places(path);
       };
       return { input, locate };
-    } catch {
-      // told by the YAML parser, with its place
+    } catch (error) {
+      // told by the YAML parser, with its place, unless that would take too long
+      if (values > MOST_YAML_VALUES)
+        throw new SceneError(source, [{ path: "", message: (error as Error).message }]);
     }
   }
   if (isDeep(text)) throw new SceneError(source, [{ path: "", message: "nested too deep" }]);
+  if (values > MOST_YAML_VALUES) throw tooMany(MOST_YAML_VALUES);
   return yamlText(text, source);
+}
+
+/** At least as many as a text has values: each but the first follows a comma, a bracket, a colon or a new line. */
+function valueCount(text: string): number {
+  let count = 1;
+  for (let k = 0; k < text.length; k++) {
+    const code = text.charCodeAt(k);
+    // , \n [ { and, in YAML, "- - - x" and "? x"
+    if (code === 44 || code === 10 || code === 91 || code === 123 || code === 13) count++;
+    else if ((code === 45 || code === 63) && text.charCodeAt(k + 1) === 32) count++;
+  }
+  return count;
 }
 
 /** One YAML value, as `--set` takes it. @throws Error that says what is wrong with it */
@@ -67,29 +94,77 @@ function yamlText(text: string, source: string): SceneText {
     lineCounter: lines,
     prettyErrors: false,
     logLevel: "silent",
+    uniqueKeys: false, // compared below, in linear time
   });
-  if (document.errors.length > 0)
-    throw new SceneError(
-      source,
-      document.errors.map((error): Fault => {
-        const { line, col } = lines.linePos(error.pos[0]);
-        return { path: "", message: error.message, line, column: col };
-      }),
-    );
+  const placed = (message: string, offset: number): Fault => {
+    const { line, col } = lines.linePos(offset);
+    return { path: "", message, line, column: col };
+  };
+  const faults = document.errors.map(({ message, pos }) => placed(message, pos[0]));
+  if (faults.length === 0) faults.push(...repeatedKeys(document.contents, placed));
+  if (faults.length === 0 && anchorCount(document) > MOST_ANCHORS)
+    faults.push({ path: "", message: `has more than ${MOST_ANCHORS} anchors (&) and aliases (*)` });
+  if (faults.length > 0) throw new SceneError(source, faults);
   let input: unknown;
   try {
     input = document.toJS({ maxAliasCount: 100 });
   } catch (error) {
     throw new SceneError(source, [{ path: "", message: (error as Error).message }]);
   }
-  const locate: Locate = (path) => {
-    let node: unknown = document.contents;
+  return { input, locate: locator(document.contents, lines) };
+}
+
+type Document = ReturnType<typeof parseDocument>;
+
+function anchorCount(document: Document): number {
+  let count = 0;
+  visit(document, {
+    Node(_, node) {
+      if (isAlias(node) || node.anchor !== undefined) count++;
+    },
+  });
+  return count;
+}
+
+/** Keys that come twice in one map. */
+function repeatedKeys(contents: unknown, placed: (text: string, at: number) => Fault): Fault[] {
+  const faults: Fault[] = [];
+  const open: unknown[] = [contents];
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    if (isSeq(node)) open.push(...node.items.filter((item) => item !== undefined));
+    if (!isMap(node)) continue;
+    const seen = new Set<unknown>();
+    for (const { key, value } of node.items) {
+      const name = isScalar(key) ? key.value : null;
+      if (isScalar(key) && seen.has(name) && name !== "<<")
+        faults.push(
+          placed(`the field "${String(name).slice(0, 60)}" comes twice`, rangeOf(key) ?? 0),
+        );
+      seen.add(name);
+      if (value !== null && value !== undefined) open.push(value);
+    }
+  }
+  return faults;
+}
+
+/** Finds where a path stands; maps are turned into tables the first time that they are asked. */
+function locator(contents: unknown, lines: LineCounter): Locate {
+  const tables = new Map<unknown, Map<string, { key: unknown; value: unknown }>>();
+  const tableOf = (node: { items: { key: unknown; value: unknown }[] }) => {
+    const known = tables.get(node);
+    if (known !== undefined) return known;
+    const table = new Map<string, { key: unknown; value: unknown }>();
+    for (const pair of node.items)
+      table.set(String((pair.key as { value?: unknown } | null)?.value), pair);
+    tables.set(node, table);
+    return table;
+  };
+  return (path) => {
+    let node = contents;
     let offset = 0;
     for (const step of path) {
       if (isMap(node)) {
-        const pair = node.items.find(
-          ({ key }) => String((key as { value?: unknown })?.value) === String(step),
-        );
+        const pair = tableOf(node).get(String(step));
         if (pair === undefined) break;
         offset = rangeOf(pair.key) ?? offset;
         node = pair.value;
@@ -101,7 +176,6 @@ function yamlText(text: string, source: string): SceneText {
     const { line, col } = lines.linePos(offset);
     return line === 0 ? null : { line, column: col };
   };
-  return { input, locate };
 }
 
 /**

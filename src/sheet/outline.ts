@@ -122,9 +122,10 @@ function polygonLoop(
     `${prefix}e${turned ? number[(k + 1) % count] : number[k % count]}`;
 
   const corners: number[] = [];
+  const kept = new Set(keep);
   for (let k = 0; k < count; k++) {
     const corner = isCorner(vertex(k + count - 1), vertex(k), vertex(k + 1));
-    if (corner || keep.includes(number[k])) corners.push(k);
+    if (corner || kept.has(number[k])) corners.push(k);
   }
   if (corners.length === 0) corners.push(0);
 
@@ -200,19 +201,43 @@ function refuseBadLoops(loops: readonly (readonly Vec2[])[]): void {
 
 type Side = { a: Vec2; b: Vec2; loop: number; k: number; count: number };
 
-/** Pairs of sides that touch where they should not: a sweep over u, exact predicates. */
+/** Crossings that are looked for: ten are told, and a scribble may have millions. */
+const MOST_CROSSINGS = 100;
+/** Pairs of sides that are compared for a loop of n sides: a pleated edge of 4 000 teeth needs 10⁷. */
+const mostComparisons = (n: number): number => 2e7 + 1000 * n;
+
+/**
+ * Pairs of sides that touch where they should not, the first MOST_CROSSINGS that a sweep over u meets; exact predicates.
+ *
+ * @throws SheetError for an outline whose sides lie over each other so much that the check would take minutes
+ */
 function crossingSides(sides: readonly Side[]): [Side, Side][] {
   const found: [Side, Side][] = [];
   const order = [...sides].sort((s, t) => Math.min(s.a[0], s.b[0]) - Math.min(t.a[0], t.b[0]));
-  order.forEach((s, at) => {
-    const end = Math.max(s.a[0], s.b[0]);
+  const box = Float64Array.from(
+    order.flatMap(({ a, b }) => [
+      Math.min(a[0], b[0]),
+      Math.max(a[0], b[0]),
+      Math.min(a[1], b[1]),
+      Math.max(a[1], b[1]),
+    ]),
+  );
+  let comparisons = 0;
+  for (let at = 0; at < order.length && found.length < MOST_CROSSINGS; at++) {
+    const [end, low, high] = [box[4 * at + 1], box[4 * at + 2], box[4 * at + 3]];
     for (let other = at + 1; other < order.length; other++) {
-      const t = order[other];
-      if (Math.min(t.a[0], t.b[0]) > end) break;
+      if (box[4 * other] > end || found.length >= MOST_CROSSINGS) break;
+      comparisons++;
+      if (box[4 * other + 2] > high || box[4 * other + 3] < low) continue;
+      const [s, t] = [order[at], order[other]];
       if (touch(s, t))
         found.push(s.loop < t.loop || (s.loop === t.loop && s.k < t.k) ? [s, t] : [t, s]);
     }
-  });
+    if (comparisons > mostComparisons(order.length))
+      throw new SheetError("outline", [
+        `its ${order.length} sides lie over and beside each other more than any cut piece; is it a scribble?`,
+      ]);
+  }
   return found.sort(([s], [t]) => s.loop - t.loop || s.k - t.k);
 }
 

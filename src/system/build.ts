@@ -300,6 +300,9 @@ export function createSystem(
   };
 }
 
+/** Twice the finest scans of people; contact with ten times as many takes a minute to set up and a gigabyte. */
+const MOST_BODY_TRIANGLES = 200_000;
+
 /** Colliders that are triangle meshes, read and cleaned. */
 function meshColliders(scene: Scene, readMesh: ReadMesh | undefined): MeshCollider[] {
   return scene.colliders.flatMap((collider, number) => {
@@ -307,7 +310,15 @@ function meshColliders(scene: Scene, readMesh: ReadMesh | undefined): MeshCollid
     if (body.type !== "mesh") return [];
     if (!readMesh) throw new SheetError(collider.name, [`no reader for ${body.file}`]);
     const { positions, triangles } = readMesh(body.file);
+    if (triangles.length / 3 > MOST_BODY_TRIANGLES)
+      throw new SheetError(`collider "${collider.name}"`, [
+        `${body.file}: has ${triangles.length / 3} triangles, a body may have ${MOST_BODY_TRIANGLES}; thin it out`,
+      ]);
     const mesh = cleanMesh(positions, triangles, { closed: body.closed, scale: body.scale });
+    if (mesh.triangles.length === 0)
+      throw new SheetError(`collider "${collider.name}"`, [
+        `${body.file}: has no triangles (${positions.length / 3} points), so nothing could touch it`,
+      ]);
     return [{ collider, number, mesh }];
   });
 }

@@ -219,13 +219,16 @@ describe("scripts for schedulers", () => {
     const script = slurmScript(study({ grid: { seed: [1, 2, 3] } }), {
       file: "my study.yaml",
       out: "out/s",
+      program: "/opt/iso plate/main.js",
     });
     fs.writeFileSync(at("job.sbatch"), script);
     execFileSync("bash", ["-n", at("job.sbatch")]);
     expect(script).toMatch(/^#!/);
     expect(script).toContain("#SBATCH --array=1-3\n");
+    expect(script).toContain("#SBATCH --signal=B:TERM@60\n");
+    expect(script).not.toContain("npx");
     expect(script).toContain(
-      `sweep 'my study.yaml' --out out/s --jobs 1 --part "$SLURM_ARRAY_TASK_ID/3"`,
+      `node '/opt/iso plate/main.js' sweep 'my study.yaml' --out out/s --jobs 1 --part "$SLURM_ARRAY_TASK_ID/3"`,
     );
   });
 

@@ -63,7 +63,7 @@ describe("SVG", () => {
     // polylines lie inside by at most 0.1 mm and turn by at most 10°: 0.3 % of the area at 10° steps
     const [circle, ellipse, pie, wave] = parseSvg(
       svg(
-        '<circle id="c" cx="300" cy="300" r="200"/><ellipse id="e" rx="100" ry="50"/>' +
+        '<circle id="c" cx="900" cy="900" r="200"/><ellipse id="e" rx="100" ry="50"/>' +
           '<path id="p" d="M0 0 L200 0 A200 200 0 0 1 0 200 Z"/>' +
           '<path id="w" d="M0 0 C 0 100 100 100 100 0 Q 150 -100 200 0 T 300 0 L 300 300 H 0 Z"/>',
       ),
@@ -108,9 +108,9 @@ describe("SVG", () => {
   test.each([
     [
       '<path id="front" d="M0 0 h100 v100 h-90"/>',
-      /SVG, panel "front": its outline is open: .* 10.*mm away; close it/,
+      /SVG, drawing: has no closed shape \("front" is open: .* 100.50 mm away: left out\)/,
     ],
-    ['<path id="x" d="M0 0 h100 z"/>', /SVG, panel "x": its outline encloses 0.00 mm²/],
+    ['<path id="x" d="M0 0 h100 z"/>', /has no closed shape \("x" encloses nothing: left out\)/],
     ['<path id="x" d="M0 0 banana"/>', /SVG, line 3: d="M0 0 banana"/],
     ['<rect width="a" height="3"/>', /SVG, line 3: width="a"; needs a number/],
     ["", /SVG, drawing: has no closed shape/],
@@ -141,6 +141,74 @@ describe("SVG", () => {
         edges.set(`${a} ${b}`, (edges.get(`${a} ${b}`) ?? 0) + 1);
       }
     expect(part.rest.length / 3 - edges.size + part.triangles.length / 3).toBe(0);
+  });
+
+  describe("as people draw them", () => {
+    const read = (body: string) => {
+      const notes: string[] = [];
+      const panels = parseSvg(svg(body), { onNote: (note) => notes.push(note) });
+      return { panels, notes, names: panels.map(({ name }) => name) };
+    };
+
+    test("grain lines, notches, text and hidden shapes are noted, not fatal, and none is lost silently", () => {
+      const { names, notes } = read(
+        '<path id="front" d="M0 0h100v100h-100z"/><path id="grain" d="M50 10v80"/><line id="notch" x1="0" y1="50" x2="5" y2="50"/>' +
+          '<text id="t">cut 2</text><g display="none"><rect id="old" width="5" height="5"/></g><path id="_fold" d="M0 0h9v9z"/><image id="i"/>',
+      );
+      expect(names).toEqual(["front"]);
+      for (const name of ["grain", "notch", "t", "_fold", "i"])
+        expect(notes.filter((note) => note.startsWith(`"${name}"`))).toHaveLength(1);
+      expect(notes.some((note) => /<g> in line \d+ is hidden/.test(note))).toBe(true);
+      expect(notes.find((note) => note.includes("grain"))).toMatch(
+        /is open: .*80.00 mm away: left out/,
+      );
+    });
+
+    test("Inkscape's label is the name that people gave; the id only if there is none", () => {
+      expect(
+        read(
+          '<rect id="path1437" inkscape:label="sleeve" width="9" height="9"/><rect id="b" x="20" width="9" height="9"/>',
+        ).names,
+      ).toEqual(["sleeve", "b"]);
+    });
+
+    test("use draws what it names where it says, mirrored and twice", () => {
+      const { panels, names } = read(
+        '<defs><path id="cuff" d="M0 0h20v10h-20z"/></defs><use href="#cuff" x="100" y="50"/>' +
+          '<g transform="translate(0 200)"><use id="left" xlink:href="#cuff" transform="scale(-2 1)"/></g>' +
+          '<symbol id="s" viewBox="0 0 10 10"><rect width="10" height="10"/></symbol><use id="pocket" href="#s" x="300" width="40" height="80"/>',
+      );
+      expect(names).toEqual(["cuff", "left", "pocket"]);
+      const [cuff, left, pocket] = panels;
+      expect(cuff.place.position[0]).toBeCloseTo(0.11, 12);
+      expect(cuff.place.position[2]).toBeCloseTo(-0.055, 12);
+      expect(area(left.points)).toBeCloseTo(4e-4, 12);
+      expect(left.place.position[0]).toBeCloseTo(-0.02, 12);
+      expect(area(pocket.points)).toBeCloseTo(16e-4, 12); // fits into the smaller side
+    });
+
+    test("a closed shape within another is a hole of it, one within the hole a panel, one that laps over neither", () => {
+      const { panels, names, notes } = read(
+        '<rect id="yoke" width="100" height="100"/><circle id="neck" cx="50" cy="50" r="30"/>' +
+          '<rect id="facing" x="45" y="45" width="10" height="10"/><rect id="tab" x="90" y="10" width="30" height="10"/>',
+      );
+      expect(names).toEqual(["yoke", "facing", "tab"]);
+      expect(panels[0].holes).toHaveLength(1);
+      expect(notes).toEqual(['"neck" lies within "yoke": taken as a hole of it']);
+    });
+
+    test("use that names itself, or doubles at every level, ends in an error", () => {
+      expect(() => read('<g id="a"><use href="#a"/></g>')).toThrow(/nested more than/);
+      const levels = Array.from(
+        { length: 30 },
+        (_, k) => `<g id="l${k + 1}"><use href="#l${k}"/><use href="#l${k}"/></g>`,
+      );
+      expect(() =>
+        read(
+          `<defs><rect id="l0" width="1" height="1"/>${levels.join("")}</defs><use href="#l30"/>`,
+        ),
+      ).toThrow(/too many shapes|points so far/);
+    });
   });
 });
 
@@ -283,7 +351,7 @@ describe("DXF", () => {
   test("an open outline says where its ends are", () => {
     const text = file(line("a", [0, 0], [100, 0]) + line("a", [100, 0], [100, 50]));
     expect(() => parseDxf(text)).toThrow(
-      /layer or piece "a": an outline is open: it starts at \(0.0, 0.0\) mm and ends at \(100.0, 50.0\) mm/,
+      /layer "a": an outline is open: it starts at \(0.0, 0.0\) mm and ends at \(100.0, 50.0\) mm/,
     );
   });
 
@@ -293,6 +361,92 @@ describe("DXF", () => {
     expect(() => parseDxf(file(pairs(0, "INSERT", 2, "B", 10, 0, 20, 0), { blocks }))).toThrow(
       /8 deep/,
     );
+  });
+
+  describe("as the industry writes it", () => {
+    const square = (layer: string, x0: number, x1: number, y0 = x0, y1 = x1): string =>
+      pairs(0, "POLYLINE", 8, layer, 70, 1) +
+      [
+        [x0, y0],
+        [x1, y0],
+        [x1, y1],
+        [x0, y1],
+      ]
+        .map(([x, y]) => pairs(0, "VERTEX", 8, layer, 10, x, 20, y))
+        .join("") +
+      pairs(0, "SEQEND");
+    const read = (text: string) => {
+      const notes: string[] = [];
+      return { panels: parseDxf(text, { onNote: (note) => notes.push(note) }), notes };
+    };
+
+    test("the sew line is the outline, cut-outs are holes, pieces lie where they are inserted, the rest is told", () => {
+      const block = (name: string, ...inside: string[]): string =>
+        pairs(0, "BLOCK", 2, name, 10, 5, 20, 0) + inside.join("") + pairs(0, "ENDBLK");
+      const title = (text: string, type = "TEXT"): string => pairs(0, type, 8, "1", 1, text);
+      const blocks =
+        block(
+          "A1",
+          square("1", 0, 100),
+          square("14", 10, 90),
+          square("11", 40, 60),
+          line("7", [50, 20], [50, 80]),
+          title("PIECE NAME:  FRONT"),
+        ) + block("B1", square("1", 0, 50), title("{\\fArial|b0;Piece Name: Collar}", "MTEXT"));
+      const inserts =
+        pairs(0, "INSERT", 2, "A1", 10, 1000, 20, 200) +
+        pairs(0, "INSERT", 2, "A1", 10, 2000, 20, 200, 41, -1) +
+        pairs(0, "INSERT", 2, "B1", 10, 0, 20, 0, 50, 90);
+      const { panels, notes } = read(file(inserts, { blocks }));
+      expect(panels.map(({ name }) => name)).toEqual(["FRONT", "FRONT-2", "Collar"]);
+      const [front, mirrored, collar] = panels;
+      expect(area(front.points)).toBeCloseTo(64e-4, 12);
+      expect(front.holes).toHaveLength(1);
+      // the middle (50, 50) less the base (5, 0), put at (1000, 200)
+      expect(front.place.position[0]).toBeCloseTo(1.045, 12);
+      expect(front.place.position[2]).toBeCloseTo(0.25, 12);
+      expect(mirrored.place.position[0]).toBeCloseTo(2 - 0.045, 12);
+      expect(collar.place.position[0]).toBeCloseTo(-0.025, 12);
+      expect(collar.place.position[2]).toBeCloseTo(0.02, 12);
+      expect(notes.join("\n")).toMatch(/"FRONT": outline is the sew line/);
+      expect(notes.join("\n")).toMatch(/"FRONT": left out 1 on layer 7 \(grain line\)/);
+    });
+
+    test("a spline by fit points is the smooth curve through them", () => {
+      // points of a circle: the closed cubic spline through 12 of them leaves it by less than 0.1 %
+      const fit = Array.from({ length: 12 }, (_, k) => {
+        const t = (2 * Math.PI * k) / 12;
+        return [11, 100 * Math.cos(t), 21, 100 * Math.sin(t)];
+      });
+      const { panels } = read(file(pairs(0, "SPLINE", 8, "0", 70, 1, 71, 3, ...fit.flat())));
+      expect(area(panels[0].points) / (Math.PI * 0.01)).toBeCloseTo(1, 2);
+      for (const [x, y] of panels[0].points) expect(Math.hypot(x, y)).toBeCloseTo(0.1, 3);
+
+      // ends with given tangents: a quarter of the circle and two radii
+      const quarter = fit.slice(0, 4).flat();
+      const tangents = [12, 0, 22, 1, 13, -1, 23, 0];
+      const pie = read(
+        file(
+          pairs(0, "SPLINE", 8, "0", 70, 0, 71, 3, ...tangents, ...quarter) +
+            line("0", [0, 100], [0, 0]) +
+            line("0", [0, 0], [100, 0]),
+        ),
+      );
+      expect(area(pie.panels[0].points) / ((Math.PI * 0.01) / 4)).toBeCloseTo(1, 2);
+    });
+
+    test("an open line among closed outlines is noted with its ends, a missing block too", () => {
+      const { panels, notes } = read(
+        file(
+          square("a", 0, 50) +
+            line("grain", [0, 0], [0, 40]) +
+            pairs(0, "INSERT", 2, "nowhere", 10, 0, 20, 0),
+        ),
+      );
+      expect(panels).toHaveLength(1);
+      expect(notes.some((note) => /layer "grain": an outline is open/.test(note))).toBe(true);
+      expect(notes.some((note) => /inserts a block that is not in the file/.test(note))).toBe(true);
+    });
   });
 });
 

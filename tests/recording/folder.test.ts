@@ -1,8 +1,16 @@
+import { execFileSync } from "node:child_process";
 import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { loadScene, openRecording, resumeFolder, runToFolder } from "../../src/node.ts";
+import {
+  exportFolder,
+  loadScene,
+  meshReader,
+  openRecording,
+  resumeFolder,
+  runToFolder,
+} from "../../src/node.ts";
 import { createFolderRecorder, readCheckpoint } from "../../src/recording/folder.ts";
 import {
   decodeCheckpoint,
@@ -11,6 +19,7 @@ import {
   encodeCheckpoint,
   encodeFrame,
   encodeFramesHeader,
+  encodeSheet,
   framesLayout,
   RecordingError,
 } from "../../src/recording/format.ts";
@@ -18,6 +27,7 @@ import { hashNumbers } from "../../src/recording/hash.ts";
 import { createMemoryRecording } from "../../src/recording/recording.ts";
 import { Interrupted, isFrameStep, runScene } from "../../src/recording/run.ts";
 import { SceneError } from "../../src/scene/faults.ts";
+import { createSimulation } from "../../src/simulation.ts";
 import { smallScene } from "./sheets.ts";
 
 let root = "";
@@ -303,6 +313,82 @@ describe("the bytes", () => {
   });
 });
 
+describe("a recording that somebody has damaged", () => {
+  const record = async (): Promise<void> => {
+    await runToFolder(smallScene({ seconds: 0.05 }), at("rec"));
+  };
+  const spoil = (name: string, change: (bytes: Buffer) => Buffer): void => {
+    fs.writeFileSync(at("rec", name), change(fs.readFileSync(at("rec", name))));
+  };
+
+  test("every changed or missing byte of the sheet's head and every cut is a RecordingError or changes a number", async () => {
+    await record();
+    const good = fs.readFileSync(at("rec", "sheet"));
+    for (let k = 0; k < good.length; k += k < 1500 ? 7 : 997) {
+      for (const change of [0x01, 0x80]) {
+        const bad = Buffer.from(good);
+        bad[k] ^= change;
+        fs.writeFileSync(at("rec", "sheet"), bad);
+        try {
+          openRecording(at("rec")).close();
+        } catch (error) {
+          expect(error, `byte ${k}`).toBeInstanceOf(RecordingError);
+        }
+      }
+      fs.writeFileSync(at("rec", "sheet"), good.subarray(0, k));
+      expect(() => openRecording(at("rec")), `cut at ${k}`).toThrow(RecordingError);
+    }
+  });
+
+  test("points that do not exist, numbers that are none, lists of other lengths", async () => {
+    await record();
+    const good = openRecording(at("rec")).sheet;
+    const broken = [
+      { ...good, triangles: Int32Array.from(good.triangles as Int32Array).fill(99, 0, 1) },
+      { ...good, rest: Float64Array.from(good.rest as Float64Array).fill(Number.NaN, 4, 5) },
+      { ...good, m: new Float64Array(3) },
+      { ...good, n: 1e9 },
+      { ...good, edges: Int32Array.of(-1, 0), edgeLength: Float64Array.of(1) },
+      { ...good, sewn: Int32Array.of(-5) },
+    ];
+    for (const sheet of broken) {
+      fs.writeFileSync(at("rec", "sheet"), encodeSheet(sheet));
+      expect(() => openRecording(at("rec"))).toThrow(RecordingError);
+    }
+    fs.writeFileSync(at("rec", "sheet"), encodeSheet(good));
+    openRecording(at("rec")).close();
+  });
+
+  test("a summary.json that is none, and a pipe in place of a file", async () => {
+    await record();
+    const good = fs.readFileSync(at("rec", "summary.json"), "utf8");
+    for (const text of ["{", "null", "[]", "7", "{}", good.replace('"strain"', '"stain"')]) {
+      fs.writeFileSync(at("rec", "summary.json"), text);
+      expect(() => openRecording(at("rec")), text.slice(0, 9)).toThrow(/summary.json is damaged/);
+    }
+    fs.writeFileSync(at("rec", "summary.json"), good);
+    for (const name of ["frames", "sheet", "scene.json"]) {
+      fs.renameSync(at("rec", name), at("kept"));
+      execFileSync("mkfifo", [at("rec", name)]);
+      expect(() => openRecording(at("rec")), name).toThrow(/is a pipe, needs a file/);
+      fs.renameSync(at("kept"), at("rec", name));
+    }
+  });
+
+  test("the hash of a checkpoint covers its head: a changed count of frames is not believed", async () => {
+    await record();
+    spoil("checkpoint", (bytes) => {
+      const at = bytes.indexOf('"frames":2');
+      expect(at).toBeGreaterThan(0);
+      bytes.write("1", at + '"frames":'.length);
+      return bytes;
+    });
+    expect(() => readCheckpoint(at("rec"))).toThrow(/its hash does not match/);
+    await expect(resumeFolder(at("rec"), { seconds: 0.1 })).rejects.toThrow(RecordingError);
+    expect(fs.existsSync(at("rec", "lock"))).toBe(false);
+  });
+});
+
 describe("files that a scene names", () => {
   // a grid of 4 × 4 points
   const points = Array.from({ length: 16 }, (_, i) => `v ${i % 4} ${Math.floor(i / 4)} 0\n`);
@@ -338,6 +424,60 @@ describe("files that a scene names", () => {
       expect(() => load(file)).toThrow(SceneError);
       expect(() => load(file)).toThrow(/outside the scene's folder/);
       expect(() => load(file, true)).not.toThrow();
+    }
+  });
+
+  const clothOver = (file: string): string =>
+    JSON.stringify({
+      seconds: 0.02,
+      h: 0.01,
+      sheet: {
+        shape: { type: "rectangle", width: 0.2, height: 0.2 },
+        sampling: { type: "grid", points: 16 },
+        pose: { type: "flat", position: [0, 0, 1] },
+      },
+      colliders: [{ name: "table", body: { type: "mesh", file, closed: false } }],
+    });
+
+  test("from outside are copied in; afterwards only the recording's own folder is read", async () => {
+    fs.mkdirSync(at("in"));
+    fs.writeFileSync(at("table.obj"), obj);
+    fs.writeFileSync(at("in", "scene.json"), clothOver("../table.obj"));
+    const { scene: outside, base } = loadScene(at("in", "scene.json"), { outside: true });
+    await runToFolder(outside, at("rec"), { base, outside: true });
+    fs.rmSync(at("table.obj"));
+    const [kept] = fs.readdirSync(at("rec", "outside"));
+    expect(kept).toMatch(/^[0-9a-f]{8}-table\.obj$/);
+    expect((await resumeFolder(at("rec"), { seconds: 0.04 })).steps).toBe(4);
+    await exportFolder(at("rec"), "obj", { out: at("obj") });
+
+    // a recording from a stranger that names a file of ours
+    fs.writeFileSync(at("secret.obj"), obj);
+    const text = fs.readFileSync(at("rec", "scene.json"), "utf8");
+    for (const name of [at("secret.obj"), "../secret.obj"]) {
+      fs.writeFileSync(at("rec", "scene.json"), text.replace(`outside/${kept}`, name));
+      for (const use of [
+        () => exportFolder(at("rec"), "glb", { out: at("glb") }),
+        () => resumeFolder(at("rec"), { seconds: 0.06 }),
+      ]) {
+        await expect(use()).rejects.toThrow(RecordingError);
+        await expect(use()).rejects.toThrow(/from its own folder only/);
+      }
+    }
+  });
+
+  test("of bodies must have triangles", () => {
+    for (const [name, text] of [
+      ["points.obj", points.join("")],
+      ["empty.obj", "# nothing\n"],
+      ["flat.obj", "v 0 0 0\nv 0 0 0\nv 0 0 0\nf 1 2 3\n"],
+    ]) {
+      fs.writeFileSync(at(name), text);
+      fs.writeFileSync(at("scene.json"), clothOver(name));
+      const { scene: body, base } = loadScene(at("scene.json"));
+      expect(() => createSimulation(body, { readMesh: meshReader(base) }), name).toThrow(
+        new RegExp(`collider "table": ${name}: has no triangles`),
+      );
     }
   });
 });

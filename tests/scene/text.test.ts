@@ -57,7 +57,7 @@ describe("scenes as text", () => {
 
   test.each([
     ["YAML that is not YAML", "sheet: [1, 2", "a.yaml", /a.yaml: 1 fault\n {2}1:13 scene: /],
-    ["a key twice", "name: a\nname: b\n", "a.yaml", /2:1 scene: Map keys must be unique/],
+    ["a key twice", "name: a\nname: b\n", "a.yaml", /2:1 scene: the field "name" comes twice/],
     ["JSON cut short", '{"sheet": {"shape":', "a.json", /a.json: \d faults?\n {2}1:\d+ scene: /],
     ["an empty file", "", "a.yaml", /scene: missing/],
     ["aliases that multiply", bomb(), "a.yaml", /Excessive alias count/],

@@ -23,15 +23,25 @@ export interface Surface {
   readonly triangles: ReadonlyI32;
   /** [n] points of one number belong to one seam that is being closed: triangles that meet there are not looked at. */
   readonly sewn?: ReadonlyI32;
+  /** Triangles from this one on are of bodies: two of them are not compared, however often a body crosses itself. */
+  readonly firstOfBodies?: number;
 }
 
 /** All pairs of triangles of one surface that intersect: [2·pairs], first < second. */
 export function selfIntersections(surface: Surface): Int32Array {
   const found: number[] = [];
-  forOverlappingBoxes(surface, surface, (s, t) => {
+  const { Y, firstOfBodies = surface.triangles.length / 3 } = surface;
+  const triangles = surface.triangles as Int32Array;
+  const sheet = { ...surface, triangles: triangles.subarray(0, 3 * firstOfBodies) };
+  forOverlappingBoxes(sheet, sheet, (s, t) => {
     if (sewnTogether(surface, s, t)) return;
     if (trianglesIntersect(surface, s, surface, t, true)) found.push(s, t);
   });
+  const bodies = { Y, triangles: triangles.subarray(3 * firstOfBodies) };
+  if (bodies.triangles.length > 0)
+    forOverlappingBoxes(sheet, bodies, (s, t) => {
+      if (trianglesIntersect(surface, s, bodies, t, false)) found.push(s, firstOfBodies + t);
+    });
   return sorted(found);
 }
 

@@ -236,7 +236,9 @@ export function findCrossings(L: LayerLists, X: ReadonlyF64): void {
   const { crossing, surface } = L;
   const { triangles, sewn, group, wanted, bodies } = surface;
   crossing.clear();
-  const pairs = selfIntersections({ Y: X, triangles, sewn });
+  let firstOfBodies = triangles.length / 3; // triangles of sheets come first
+  while (firstOfBodies > 0 && group[triangles[3 * firstOfBodies - 1]] > 0) firstOfBodies--;
+  const pairs = selfIntersections({ Y: X, triangles, sewn, firstOfBodies });
   for (let k = 0; k < pairs.length; k += 2) {
     const a = group[triangles[3 * pairs[k]]];
     const b = group[triangles[3 * pairs[k + 1]]];

@@ -1,0 +1,349 @@
+/**
+ * Proves a recording anew: strain, exact non-intersection, energy and hash of every frame, from the files alone. Nothing of
+ * the engine is used (tests/architecture.test.ts), so a fault of the engine cannot hide itself here.
+ *
+ * What is found goes into a certificate: the hashes of the files and of every frame, with what was measured of it. Only
+ * + − × ÷ and √ decide its numbers, so another machine that verifies the same recording gets the same certificate, letter by letter.
+ */
+import { type FramesLayout, readSeal, sceneSeal, sealOf } from "../recording/format.ts";
+import { hashNumbers, sha256 } from "../recording/hash.ts";
+import type { MeasuredSheet } from "../recording/measures.ts";
+import type { Recording } from "../recording/recording.ts";
+import type { Metrics } from "../recording/summary.ts";
+import type { Body, Collider, Scene } from "../scene/scene.ts";
+import type { ReadMesh, TriangleMesh } from "../sheet/kinematics.ts";
+import { depthIn, isInside, placedMesh } from "./bodies.ts";
+import { energyFaults, gravityEnergy, isPassive } from "./energy.ts";
+import { crossings, selfCrossings } from "./exact.ts";
+import { materialLengths, strainOf } from "./strain.ts";
+
+export const CERTIFICATE_FORMAT = "isoplate certificate 1";
+
+/** A recording with its bytes. */
+export interface Evidence extends Recording {
+  readonly layout: FramesLayout;
+  readonly header: Uint8Array;
+  readonly bytes: number;
+  frameBytes(frame: number): Uint8Array;
+  /** SHA-256 of files by name: scene.json, sheet, and those that the scene names. */
+  readonly files: Readonly<Record<string, string>>;
+  readonly readMesh: ReadMesh;
+}
+
+export interface FrameProof {
+  /** s */
+  time: number;
+  /** SHA-256: the frame's seal, which covers all frames before it; of its bytes where frames have no seals. */
+  hash: string;
+  stretch: number;
+  compression: number;
+  /** Pairs of triangles that intersect, of the sheets among themselves and with bodies that are meshes. */
+  crossings: number;
+  /** m, how deep points and triangles are in bodies with a formula. */
+  depth: number;
+  /** J; null where the recording does not say how hung masses are shared. */
+  gravity: number | null;
+}
+
+export interface Certificate {
+  format: typeof CERTIFICATE_FORMAT;
+  scene: string;
+  /** Of the program that recorded. */
+  version: string;
+  points: number;
+  /** Whether the run came to its end. */
+  ended: boolean;
+  /** Relative change of length that an edge may have. */
+  strainLimit: number;
+  files: Record<string, string>;
+  frames: FrameProof[];
+  /** What could not be judged, and why. */
+  notes: string[];
+  /** SHA-256 of all the above as JSON. */
+  digest: string;
+}
+
+export interface VerifyOptions {
+  /** Relative change of length that an edge may have; 2 % if left out. */
+  strainLimit?: number;
+  onFrame?: (done: number, total: number) => void;
+}
+
+export interface Verdict {
+  /** Everything that is not as it should be: where, what, and what is allowed. */
+  faults: string[];
+  certificate: Certificate;
+}
+
+/** Relative difference of two numbers that were worked out in different orders. */
+const ROUNDING = 1e-9;
+
+/** Looks at every frame. Faults do not end it: all are listed. */
+export function verifyRecording(
+  evidence: Evidence,
+  { strainLimit = 0.02, onFrame }: VerifyOptions = {},
+): Verdict {
+  const { scene, sheet } = evidence;
+  const faults = fileFaults(evidence);
+  const notes = notesOf(scene);
+  const meshes = meshBodies(evidence);
+  const frames: FrameProof[] = [];
+  const Y = new Float64Array(3 * sheet.n);
+  let before = evidence.files.sheet;
+  for (let frame = 0; frame < evidence.frames; frame++) {
+    const bytes = evidence.frameBytes(frame);
+    const time = evidence.time(frame);
+    evidence.positions(frame, Y);
+    const found: string[] = [];
+    const hash = frameHash(evidence.layout, bytes, before, found);
+    before = hash;
+    if (!Y.every(Number.isFinite)) found.push("a position is not a number");
+    const metrics = evidence.metrics[frame];
+    found.push(...timeFaults(evidence, frame, time, metrics));
+    const strain = judgeStrain(evidence, Y, strainLimit, metrics, found);
+    const crossed = judgeCrossings(evidence, meshes, Y, time, found);
+    const depth = judgeDepth(evidence, Y, time, found);
+    const gravity = gravityEnergy(scene, sheet, Y);
+    found.push(...energyFaults(scene, metrics, gravity, evidence.metrics, frame));
+    const known = Number.isNaN(gravity) ? null : gravity;
+    frames.push({ time, hash, ...strain, crossings: crossed, depth, gravity: known });
+    for (const fault of found) faults.push(`frame ${frame} (${time.toFixed(4)} s): ${fault}`);
+    onFrame?.(frame + 1, evidence.frames);
+  }
+  faults.push(...endFaults(evidence, Y));
+  const certificate: Omit<Certificate, "digest"> = {
+    format: CERTIFICATE_FORMAT,
+    scene: scene.name,
+    version: evidence.summary?.version ?? "",
+    points: sheet.n,
+    ended: evidence.summary !== null,
+    strainLimit,
+    files: { ...evidence.files },
+    frames,
+    notes,
+  };
+  return { faults, certificate: { ...certificate, digest: digestOf(certificate) } };
+}
+
+/** SHA-256 of a certificate without its digest. */
+export function digestOf(certificate: Omit<Certificate, "digest">): string {
+  const { digest: _, ...rest } = certificate as Certificate;
+  return sha256(new TextEncoder().encode(JSON.stringify(rest)));
+}
+
+/** How a certificate made elsewhere differs from what was found here; empty if it holds. */
+export function certificateFaults(given: Certificate, found: Certificate): string[] {
+  if (given?.format !== CERTIFICATE_FORMAT)
+    return [`the certificate is of another format, needs "${CERTIFICATE_FORMAT}"`];
+  if (digestOf(given) !== given.digest)
+    return ["the certificate has been changed: its digest does not match"];
+  const faults: string[] = [];
+  for (const name of new Set([...Object.keys(given.files), ...Object.keys(found.files)]))
+    if (given.files[name] !== found.files[name])
+      faults.push(`${name} is not the file that was certified`);
+  if (given.frames.length !== found.frames.length)
+    faults.push(`certified are ${given.frames.length} frames, here are ${found.frames.length}`);
+  given.frames.forEach((frame, k) => {
+    const here = found.frames[k];
+    if (here !== undefined && JSON.stringify(here) !== JSON.stringify(frame))
+      faults.push(
+        `frame ${k} is not as certified${here.hash === frame.hash ? "" : ": its hash differs"}`,
+      );
+  });
+  if (faults.length === 0 && given.digest !== found.digest)
+    faults.push("the certificate speaks of other limits or another program");
+  return faults.slice(0, 20);
+}
+
+/** The scene is the one that was recorded, the file of frames is whole, the sheet is its own. */
+function fileFaults(evidence: Evidence): string[] {
+  const { layout, header, bytes, sheet, files, frames, metrics } = evidence;
+  const faults: string[] = [];
+  if (layout.sealed && sceneSeal(header) !== files["scene.json"])
+    faults.push("scene.json: is not the scene that was recorded: its hash does not match");
+  const rest = bytes - header.length - frames * layout.frameBytes;
+  if (rest !== 0) faults.push(`frames: cut short, ${rest} bytes of a frame that is not whole`);
+  if (metrics.length !== frames)
+    faults.push(`frames: there are ${frames}, and ${metrics.length} lines in metrics.csv`);
+  const [least, most] = materialLengths(sheet.edges, sheet.triangles, sheet.corners, sheet.n);
+  for (let e = 0; e < sheet.edgeLength.length; e++) {
+    const length = sheet.edgeLength[e];
+    if (length >= least[e] * (1 - ROUNDING) && length <= most[e] * (1 + ROUNDING)) continue;
+    faults.push(
+      `sheet: edge ${edgeName(sheet, e)} has the rest length ${length} m, its triangles say ${least[e]} m`,
+    );
+    break;
+  }
+  return faults;
+}
+
+function frameHash(
+  layout: FramesLayout,
+  bytes: Uint8Array,
+  before: string,
+  found: string[],
+): string {
+  if (!layout.sealed) return sha256(bytes);
+  const seal = readSeal(bytes);
+  if (sealOf(bytes, before) !== seal)
+    found.push("its hash does not match: it was changed, or is not in its place");
+  return seal;
+}
+
+function timeFaults(
+  evidence: Evidence,
+  frame: number,
+  time: number,
+  metrics: Metrics | undefined,
+): string[] {
+  const faults: string[] = [];
+  const { h } = evidence.scene;
+  if (frame > 0 && !(time > evidence.time(frame - 1)))
+    faults.push(`does not come after the frame before it, at ${evidence.time(frame - 1)} s`);
+  if (metrics !== undefined && metrics.time !== time)
+    faults.push(`metrics.csv says ${metrics.time} s`);
+  if (evidence.scene.static === null && Math.abs(time / h - Math.round(time / h)) > 1e-6)
+    faults.push(`is not at a whole number of steps of ${h} s`);
+  return faults;
+}
+
+/** Lengths of arcs, not of chords, are kept where samples have frames: chords may then be shorter. */
+function keepsChords(scene: Scene): boolean {
+  return (scene.constraint as string) !== "frames";
+}
+
+function judgeStrain(
+  { scene, sheet }: Evidence,
+  Y: Float64Array,
+  limit: number,
+  metrics: Metrics | undefined,
+  found: string[],
+): { stretch: number; compression: number } {
+  const rest = { points: sheet.edges, length: sheet.edgeLength };
+  const strain = strainOf(Y, rest);
+  const { stretchMax: stretch, compressionMax: compression } = strain;
+  const worst = keepsChords(scene) ? Math.max(stretch, compression) : stretch;
+  if (!(worst <= limit))
+    found.push(
+      `edge ${edgeName(sheet, strain.edge)} is strained by ${percent(worst)}, allowed are ${percent(limit)}`,
+    );
+  if (metrics !== undefined && keepsChords(scene))
+    for (const [name, value] of [
+      ["edgeMean", strain.mean],
+      ["edgeMax", Math.max(stretch, compression)],
+    ] as const)
+      if (!(Math.abs(metrics[name] - value) <= ROUNDING * Math.max(1e-3, value)))
+        found.push(`metrics.csv says ${name} ${metrics[name]}, its positions say ${value}`);
+  return { stretch, compression };
+}
+
+function judgeCrossings(
+  { scene, sheet }: Evidence,
+  meshes: readonly MeshBody[],
+  Y: Float64Array,
+  time: number,
+  found: string[],
+): number {
+  const surface = { positions: Y, triangles: sheet.triangles };
+  let count = 0;
+  if (scene.contact.self) {
+    const pairs = selfCrossings(surface, sheet.sewn);
+    count += pairs.length;
+    if (pairs.length > 0)
+      found.push(
+        `${pairs.length} pairs of triangles cut through each other, the first ${pairs[0].join(" and ")}, ${placeOf(Y, sheet, pairs[0][0])}`,
+      );
+  }
+  for (const { collider, body, mesh } of meshes) {
+    const placed = placedMesh(collider, mesh, body.scale, time);
+    const pairs = crossings(surface, placed);
+    count += pairs.length;
+    if (pairs.length > 0)
+      found.push(
+        `${pairs.length} triangles cut through body "${collider.name}", the first ${pairs[0][0]}, ${placeOf(Y, sheet, pairs[0][0])}`,
+      );
+    else if (body.closed && sheet.parts.some(({ firstPoint }) => isInside(placed, Y, firstPoint))) {
+      count += 1;
+      found.push(`a sheet is inside of body "${collider.name}"`);
+    }
+  }
+  return count;
+}
+
+function judgeDepth(
+  { scene, sheet }: Evidence,
+  Y: Float64Array,
+  time: number,
+  found: string[],
+): number {
+  let most = 0;
+  for (const collider of scene.colliders) {
+    const { body } = collider;
+    if (body.type === "mesh") continue;
+    const depth = depthIn(collider, body, time, Y, sheet.triangles);
+    most = Math.max(most, depth.points, depth.triangles);
+    if (depth.point >= 0)
+      found.push(
+        `point ${depth.point} is ${millimetres(depth.points)} inside of body "${collider.name}"`,
+      );
+    else if (depth.triangle >= 0)
+      found.push(
+        `triangle ${depth.triangle} reaches ${millimetres(depth.triangles)} into body "${collider.name}"`,
+      );
+  }
+  return most;
+}
+
+/** The last frame is the one that the summary speaks of. */
+function endFaults({ summary, frames, scene, time }: Evidence, Y: Float64Array): string[] {
+  if (summary === null) return [];
+  const faults: string[] = [];
+  if (summary.frames !== frames)
+    faults.push(`summary.json: speaks of ${summary.frames} frames, there are ${frames}`);
+  if (frames > 0 && hashNumbers(Y) !== summary.hash)
+    faults.push("summary.json: its hash is not that of the last frame");
+  if (frames > 0 && scene.static === null && time(frames - 1) < scene.seconds - scene.h)
+    faults.push(`ends at ${time(frames - 1)} s, the scene at ${scene.seconds} s`);
+  return faults;
+}
+
+interface MeshBody {
+  collider: Collider;
+  body: Extract<Body, { type: "mesh" }>;
+  mesh: TriangleMesh;
+}
+
+function meshBodies({ scene, readMesh }: Evidence): MeshBody[] {
+  return scene.colliders.flatMap((collider) => {
+    const { body } = collider;
+    return body.type === "mesh" ? [{ collider, body, mesh: readMesh(body.file) }] : [];
+  });
+}
+
+function notesOf(scene: Scene): string[] {
+  const notes: string[] = [];
+  if (!scene.contact.self)
+    notes.push("contact.self is off: whether layers cut through each other was not judged");
+  if (!keepsChords(scene))
+    notes.push("lengths are those of arcs: shorter chords were not judged as strain");
+  if (!isPassive(scene))
+    notes.push("something drives the scene: whether its energy grows was not judged");
+  return notes;
+}
+
+function edgeName({ edges }: MeasuredSheet, e: number): string {
+  return `${edges[2 * e]}–${edges[2 * e + 1]}`;
+}
+
+function placeOf(Y: Float64Array, { triangles }: MeasuredSheet, t: number): string {
+  const i = 3 * triangles[3 * t];
+  return `near (${[Y[i], Y[i + 1], Y[i + 2]].map((x) => x.toFixed(4)).join(", ")})`;
+}
+
+function percent(x: number): string {
+  return `${(100 * x).toPrecision(3)} %`;
+}
+
+function millimetres(x: number): string {
+  return `${(1000 * x).toPrecision(3)} mm`;
+}

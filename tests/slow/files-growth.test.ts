@@ -1,0 +1,165 @@
+/** Files from strangers: nothing takes more than linear time, and the known bad ones end in 5 s and 1 GB. */
+import { execFileSync } from "node:child_process";
+import * as fs from "node:fs";
+import { describe, expect, test } from "vitest";
+import { cost, GROWTHS } from "../files/growth.ts";
+import { builtProgram } from "./program.ts";
+
+/** s of CPU from which a ratio means something. */
+const MEASURABLE = 0.06;
+/** Bytes at most that are tried in search of it. */
+const LARGEST = 2 ** 23;
+
+describe("twice the size takes at most three times as long", () => {
+  test.each(GROWTHS)("$name", (growth) => {
+    let [n, last] = [2 ** 12, cost(growth, 2 ** 12)];
+    while (n < LARGEST && last < MEASURABLE) {
+      n *= 2;
+      last = cost(growth, n);
+    }
+    expect(last, `${n} bytes`).toBeLessThan(5);
+    if (last < MEASURABLE) return;
+    // the least of several: other programs only ever add
+    const least = (size: number): number => Math.min(...[0, 1, 2].map(() => cost(growth, size)));
+    const [one, two] = [least(n), least(2 * n)];
+    // linear is 2; a collection of garbage may fall into the larger one
+    expect(two / one, `${n} bytes: ${one} s, twice as many: ${two} s`).toBeLessThan(3.2);
+    expect(two).toBeLessThan(5);
+  });
+});
+
+describe("known bad files, to the program", () => {
+  const program = builtProgram();
+  const { at } = program;
+  const cloth = {
+    shape: { type: "rectangle", width: 0.2, height: 0.2 },
+    sampling: { type: "grid", points: 16 },
+    pose: { position: [0, 0, 1] },
+  };
+  const write = (name: string, content: string | object): void =>
+    fs.writeFileSync(at(name), typeof content === "string" ? content : JSON.stringify(content));
+  const body = (file: string): object => ({
+    seconds: 0.02,
+    sheet: cloth,
+    colliders: [{ body: { type: "mesh", file, closed: false } }],
+  });
+  const garment = (file: string): object => ({
+    seconds: 0.02,
+    sheet: { shape: { type: "garment", file } },
+  });
+  const many = (count: number, piece: (k: number) => string): string =>
+    Array.from({ length: count }, (_, k) => piece(k)).join("");
+  const scribble = many(30_000, (k) => `L${(7919 * k) % 1000} ${(104729 * k) % 997} `);
+  const grid = many(4000, (k) => `v ${k % 64} ${Math.floor(k / 64)} 0\n`);
+  const triangle = "v 0 0 0\nv 1 0 0\nv 0 1 0\n";
+
+  const bad: readonly [string, (name: string) => string][] = [
+    [
+      "3000 equal triangles as a body",
+      () => {
+        write("a.obj", triangle + "f 1 2 3\n".repeat(3000));
+        write("scene.json", body("a.obj"));
+        return "scene.json";
+      },
+    ],
+    [
+      "3000 nearly equal triangles as a body",
+      () => {
+        const points = many(3000, (k) => `v 0 0 ${k}e-9\nv 1 0 0\nv 0 1 ${k}e-9\n`);
+        write("a.obj", points + many(3000, (k) => `f ${3 * k + 1} ${3 * k + 2} ${3 * k + 3}\n`));
+        write("scene.json", body("a.obj"));
+        return "scene.json";
+      },
+    ],
+    [
+      "one polygon of two million corners as a body",
+      () => {
+        write("a.obj", `${grid}f ${many(2_000_000, (k) => `${1 + (k % 4000)} `)}\n`);
+        write("scene.json", body("a.obj"));
+        return "scene.json";
+      },
+    ],
+    [
+      "one polygon of two million corners as a sheet",
+      () => {
+        write("a.obj", `${grid}f ${many(2_000_000, (k) => `${1 + (k % 4000)} `)}\n`);
+        write("scene.json", { sheet: { shape: { type: "mesh", file: "a.obj" } } });
+        return "scene.json";
+      },
+    ],
+    [
+      "an SVG that crosses itself 30 000 times and more",
+      () => {
+        write("a.svg", `<svg viewBox="0 0 9 9"><path d="M0 0 ${scribble}z"/></svg>`);
+        write("scene.json", garment("a.svg"));
+        return "scene.json";
+      },
+    ],
+    [
+      "an SVG on one line",
+      () => {
+        write("a.svg", `<svg viewBox="0 0 9 9">${"<g/>".repeat(4e6)}</svg>`);
+        write("scene.json", garment("a.svg"));
+        return "scene.json";
+      },
+    ],
+    [
+      "JSON of 40 000 unknown keys",
+      () => {
+        write("scene.json", `{${many(40_000, (k) => `"k${k}":1,`)}"z":1}`);
+        return "scene.json";
+      },
+    ],
+    [
+      "YAML of 200 000 anchors",
+      () => {
+        write("scene.yaml", `a:\n${many(200_000, (k) => ` - &a${k} x\n`)}b: *a1\n`);
+        return "scene.yaml";
+      },
+    ],
+    [
+      "100 MB of OBJ",
+      () => {
+        write("a.obj", grid + "f 1 2 3 4\n".repeat(1e7));
+        write("scene.json", body("a.obj"));
+        return "scene.json";
+      },
+    ],
+    [
+      "60 MB of YAML",
+      () => {
+        write("scene.yaml", "- x\n".repeat(1.5e7));
+        return "scene.yaml";
+      },
+    ],
+    [
+      "a pipe as a mesh",
+      () => {
+        execFileSync("mkfifo", [at("a.obj")]);
+        write("scene.json", body("a.obj"));
+        return "scene.json";
+      },
+    ],
+    [
+      "a device as a scene",
+      () => {
+        fs.symlinkSync("/dev/zero", at("scene.json"));
+        return "scene.json";
+      },
+    ],
+  ];
+  // the process tells its own time and memory at its end
+  const tell =
+    "data:text/javascript,process.on('exit',()=>{const u=process.resourceUsage();process.stderr.write('USED '+(u.userCPUTime+u.systemCPUTime)/1e6+' '+u.maxRSS/1024)})";
+
+  test.each(bad)("%s: an answer or an error within 5 s and 1 GB", async (name, make) => {
+    const file = make(name);
+    const args = ["run", file, "--out", at("out"), "--quiet", "--no-report"];
+    const run = program.start(process.execPath, ["--import", tell, program.main, ...args]);
+    const code = await run.ended;
+    const [, seconds, megabytes] = (/USED (\S+) (\S+)/.exec(run.said()) ?? []).map(Number);
+    expect([0, 2], run.said().slice(0, 2000)).toContain(code);
+    expect(seconds, "s of CPU").toBeLessThan(5);
+    expect(megabytes, "MB").toBeLessThan(1024);
+  });
+});

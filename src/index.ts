@@ -15,8 +15,10 @@
 export { hashNumbers, sha256 } from "./recording/hash.ts";
 export {
   createCurvature,
+  type EdgeStrain,
   edgeStrain,
   edgeStrains,
+  frameStrains,
   kineticEnergy,
   type MeasuredSheet,
   meanCurvature,

@@ -7,6 +7,7 @@ import { multiplyScalar3 } from "./linalg/sparse.ts";
 import { colliderAt, createRigid } from "./scene/motion.ts";
 import type { Scene, Vec3 } from "./scene/scene.ts";
 import { averagingWeights } from "./sheet/charts.ts";
+import { withTangents } from "./sheet/frames.ts";
 import { createSheet, type ReadMesh, type Sheet } from "./sheet/kinematics.ts";
 import { startPose } from "./sheet/pose.ts";
 import { equilibrium } from "./step/equilibrium.ts";
@@ -19,7 +20,7 @@ import { DECLINED, paperMemory, paperOf, projectedEnergy, stepPaper } from "./st
 import { lateDrivers, tellTroubles } from "./step/troubles.ts";
 import { hold } from "./system/attachments.ts";
 import { bending } from "./system/bending.ts";
-import { createSystem, type System } from "./system/build.ts";
+import { createSystem, isFramed, type System } from "./system/build.ts";
 import { type AveragedF, paperResidual } from "./system/isometry.ts";
 import { seamName } from "./system/seams.ts";
 
@@ -35,8 +36,12 @@ export interface Simulation {
   readonly scene: Scene;
   readonly sheet: Sheet;
   readonly system: System;
+  /** [3n] m, positions. */
   readonly Y: Float64Array;
+  /** [3n] m/s */
   readonly V: Float64Array;
+  /** [9n] m: positions, and after them the frames of the samples (sheet/frames.ts); Y itself where samples have none. */
+  readonly pose: Float64Array;
   readonly steps: number;
   readonly time: number;
   /** Advances by h. The report is the same object every time. */
@@ -83,7 +88,8 @@ export function createSimulation(
   scene: Scene,
   { readMesh, kernels = true, startPartner }: SimulationOptions = {},
 ): Simulation {
-  const sheet = createSheet(scene.sheets, scene.seed, readMesh);
+  const bare = createSheet(scene.sheets, scene.seed, readMesh);
+  const sheet = isFramed(scene) ? withTangents(bare) : bare;
   const start = startPose(sheet, scene.sheets, scene.seed, readMesh);
   const system = createSystem(scene, sheet, start, readMesh ? { kernels, readMesh } : { kernels });
   const projects = !(system.seams && scene.solver === "paper");
@@ -103,12 +109,14 @@ export function createSimulation(
     return { position: [rigid[9], rigid[10], rigid[11]], rotation: [...rigid.subarray(0, 9)] };
   };
   const { state } = system;
+  const Y = state.Y.subarray(0, 3 * sheet.n);
   let near: AveragedF | null = null; // made when first asked for
   return {
     scene,
     sheet,
     system,
-    Y: state.Y.subarray(0, 3 * sheet.n),
+    Y,
+    pose: system.framed > 0 ? state.Y.subarray(0, 9 * sheet.n) : Y,
     V: state.V.subarray(0, 3 * sheet.n),
     get steps() {
       return state.steps;

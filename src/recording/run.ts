@@ -200,7 +200,7 @@ function takeFrame(
     tally.bodyIntersections = (tally.bodyIntersections ?? 0) + found;
   }
   const metrics = takeMetrics(tally, simulation);
-  recorder?.frame(simulation.time, simulation.Y, metrics);
+  recorder?.frame(simulation.time, simulation.pose, metrics);
 }
 
 /** Pairs of triangles of a frame that intersect, by the exact check. */

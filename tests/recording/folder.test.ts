@@ -164,7 +164,7 @@ describe("a recording in a folder", () => {
         bytes.writeUInt32LE(99, 8);
         fs.writeFileSync(at("a", "frames"), bytes);
       },
-      /frames: version 99, this program reads 1/,
+      /frames: version 99, this program reads 1 to 3/,
     ],
     [
       "a sheet cut short",

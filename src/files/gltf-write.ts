@@ -14,6 +14,7 @@
  */
 import {
   type Animation,
+  frameNormals,
   type OutputFile,
   partMesh,
   partsOf,
@@ -341,7 +342,7 @@ class FrameReader {
     if (frame === this.frame) return;
     this.frame = frame;
     this.animation.positions(frame * this.stride, this.positions);
-    pointNormals(this.normals, this.positions, this.animation.triangles);
+    frameNormals(this.normals, this.animation, frame * this.stride, this.positions);
   }
 
   /** Frame 0 itself, or what a later frame adds to it. */

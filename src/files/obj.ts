@@ -175,21 +175,26 @@ function* meshText({ positions, triangles, uv, cornerUv }: TriangleMesh): Genera
 export function* objSequence(animation: Animation, startFrame: number): Generator<OutputFile> {
   const tail = [...textChunks(facesText(animation))]; // the same for every frame
   const Y = new Float64Array(3 * animation.n);
+  const normals = animation.normals ? new Float64Array(3 * animation.n) : null;
   const last = startFrame + animation.frames - 1;
   for (let frame = 0; frame < animation.frames; frame++)
     yield {
       name: `${plainName(animation.name)}_${frameNumber(startFrame + frame, last)}.obj`,
       chunks: (function* () {
         animation.positions(frame, Y);
-        yield* textChunks(pointsText(Y));
+        yield* textChunks(vectorsText("v", Y));
+        if (normals) {
+          animation.normals!(frame, normals);
+          yield* textChunks(vectorsText("vn", normals));
+        }
         yield* tail;
       })(),
     };
 }
 
-function* pointsText(Y: Float64Array): Generator<string> {
+function* vectorsText(kind: "v" | "vn", Y: Float64Array): Generator<string> {
   for (let k = 0; k < Y.length; k += 3)
-    yield `v ${shortNumber(Y[k])} ${shortNumber(Y[k + 1])} ${shortNumber(Y[k + 2])}\n`;
+    yield `${kind} ${shortNumber(Y[k])} ${shortNumber(Y[k + 1])} ${shortNumber(Y[k + 2])}\n`;
 }
 
 function* facesText(animation: Animation): Generator<string> {
@@ -197,11 +202,16 @@ function* facesText(animation: Animation): Generator<string> {
   if (uv !== null)
     for (let k = 0; k < uv.length; k += 2)
       yield `vt ${shortNumber(uv[k])} ${shortNumber(uv[k + 1])}\n`;
+  // point/uv/normal, all of one number
+  const corner = (i: number): string => {
+    if (animation.normals) return `${i}/${uv === null ? "" : i}/${i}`;
+    return uv === null ? `${i}` : `${i}/${i}`;
+  };
   for (const part of partsOf(animation)) {
     yield `o ${plainName(part.name)}\n`;
     for (let k = 3 * part.firstTriangle; k < 3 * (part.firstTriangle + part.triangles); k += 3) {
       const [a, b, c] = [triangles[k] + 1, triangles[k + 1] + 1, triangles[k + 2] + 1];
-      yield uv === null ? `f ${a} ${b} ${c}\n` : `f ${a}/${a} ${b}/${b} ${c}/${c}\n`;
+      yield `f ${corner(a)} ${corner(b)} ${corner(c)}\n`;
     }
   }
 }

@@ -452,6 +452,8 @@ export function* plySequence(animation: Animation, startFrame: number): Generato
   const { n, uv } = animation;
   const fields = (animation.fields ?? []).filter((field) => field.per === "point");
   const columns = ["x", "y", "z"];
+  const normals = animation.normals ? new Float64Array(3 * n) : null;
+  if (normals) columns.push("nx", "ny", "nz");
   if (uv !== null) columns.push("s", "t");
   for (const field of fields) columns.push(plainName(field.name, "field"));
   const head = plyHeader(n, "float", columns, animation.triangles.length / 3, false);
@@ -464,10 +466,12 @@ export function* plySequence(animation: Animation, startFrame: number): Generato
       name: `${plainName(animation.name)}_${frameNumber(startFrame + frame, last)}.ply`,
       chunks: (function* () {
         animation.positions(frame, Y);
+        if (normals) animation.normals!(frame, normals);
         for (let f = 0; f < fields.length; f++) fields[f].values(frame, values[f]);
         const rows = new Float32Array(columns.length * n);
         for (let i = 0, at = 0; i < n; i++) {
           for (let c = 0; c < 3; c++) rows[at++] = Y[3 * i + c];
+          if (normals) for (let c = 0; c < 3; c++) rows[at++] = normals[3 * i + c];
           if (uv !== null) for (let c = 0; c < 2; c++) rows[at++] = uv[2 * i + c];
           for (let f = 0; f < fields.length; f++) rows[at++] = values[f][i];
         }

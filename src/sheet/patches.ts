@@ -52,6 +52,8 @@ interface PatchGrid {
   readonly weight: Float64Array;
   /** [3·4ᵏ] places of the corners of each piece. */
   readonly triangles: Int32Array;
+  /** [4ᵏ] bit c: the side of the piece opposite its corner c lies on an edge of the sheet. */
+  readonly rim: Uint8Array;
 }
 
 /** Halvings beyond this make more triangles (4⁶ of each) than any program shows. */
@@ -198,7 +200,11 @@ function createGrid(pieces: number): PatchGrid {
       weight[30 * q + 20 + k] = term(2) - term(0);
     });
   }
-  return { count, at: Int32Array.from(at), weight, triangles: Int32Array.from(triangles) };
+  const rim = Uint8Array.from({ length: triangles.length / 3 }, (_, t) => {
+    const onRim = (c: number): boolean => [0, 1, 2].some((k) => at[3 * triangles[3 * t + (c + 1) % 3] + k] === 0 && at[3 * triangles[3 * t + (c + 2) % 3] + k] === 0);
+    return [0, 1, 2].reduce((bits, c) => bits + (onRim(c) ? 1 << c : 0), 0);
+  });
+  return { count, at: Int32Array.from(at), weight, triangles: Int32Array.from(triangles), rim };
 }
 
 /** The point of every place of every triangle. */

@@ -68,6 +68,13 @@ export { colliderAt, createRigid, motionAt, type Rigid } from "./scene/motion.ts
 export { parseScene, type Scene, type Vec2, type Vec3 } from "./scene/scene.ts";
 export { sceneInput } from "./scene/write.ts";
 export type { Part, ReadMesh, Sheet, TriangleMesh } from "./sheet/kinematics.ts";
+export {
+  createPatches,
+  evaluatePatches,
+  type Patches,
+  smoothHalvings,
+  spread,
+} from "./sheet/patches.ts";
 export { SheetError } from "./sheet/sheet-error.ts";
 export { createSimulation, type Energy, type Simulation } from "./simulation.ts";
 export { type Outcome, SimulationError, type StepReport } from "./step/outcome.ts";

@@ -109,10 +109,10 @@ export function createEngine(post: Post): Engine {
     const { sheet, scene } = simulation;
     const slot = writer.slot();
     const time = s.shown === null ? simulation.time : s.recording.time(s.shown);
-    let Y = simulation.Y;
+    let Y = simulation.pose;
     if (s.shown !== null) {
-      if (Yshown.Y.length !== 3 * sheet.n) Yshown.Y = new Float64Array(3 * sheet.n);
-      Y = s.recording.positions(s.shown, Yshown.Y);
+      if (Yshown.Y.length !== Y.length) Yshown.Y = new Float64Array(Y.length);
+      Y = s.recording.pose(s.shown, Yshown.Y);
     }
     const strain = edgeStrain(sheet, Y);
     setFrame(slot, Y, sheet.triangles);
@@ -192,8 +192,8 @@ export function createEngine(post: Post): Engine {
     const metrics = takeMetrics(s.tally, s.simulation);
     s.lastMetrics = metrics;
     if (s.recordedBytes > MOST_RECORDED) return;
-    s.recording.frame(s.simulation.time, s.simulation.Y, metrics);
-    s.recordedBytes += s.simulation.Y.byteLength;
+    s.recording.frame(s.simulation.time, s.simulation.pose, metrics);
+    s.recordedBytes += s.simulation.pose.byteLength;
     const { system } = s.simulation;
     if (system.bodies || system.layers) {
       const pressure = new Float32Array(system.n);
@@ -518,7 +518,7 @@ function cutBack(s: Session): void {
   const kept = createMemoryRecording();
   kept.begin(s.recording.scene, s.recording.sheet);
   for (let k = 0; k <= frame; k++)
-    kept.frame(s.recording.time(k), s.recording.positions(k), s.recording.metrics[k]);
+    kept.frame(s.recording.time(k), s.recording.pose(k), s.recording.metrics[k]);
   const { time } = s.recording.metrics[frame];
   const { h } = simulation.scene;
 
@@ -526,16 +526,16 @@ function cutBack(s: Session): void {
   if (frame > 0) {
     const span = time - s.recording.time(frame - 1);
     const before = s.recording.positions(frame - 1);
-    s.recording.positions(frame, simulation.Y);
+    s.recording.pose(frame, simulation.pose);
     for (let k = 0; k < before.length; k++) simulation.V[k] = (simulation.Y[k] - before[k]) / span;
     s.touched = true;
   } else {
     const fresh = createSimulation(simulation.scene, s.readMesh ? { readMesh: s.readMesh } : {});
-    simulation.Y.set(fresh.Y);
+    simulation.pose.set(fresh.pose);
     simulation.V.set(fresh.V);
     s.touched = false;
   }
-  state.Yold.set(simulation.Y);
+  state.Yold.set(simulation.pose);
   state.Vold.set(simulation.V);
   state.steps = Math.round(time / h);
   state.smoothSteps = 0;
@@ -544,7 +544,7 @@ function cutBack(s: Session): void {
   s.tally.steps = state.steps;
   s.finished = false;
   s.beat = Math.floor((simulation.time + 1e-9) / BEAT);
-  s.recordedBytes = kept.frames * simulation.Y.byteLength;
+  s.recordedBytes = kept.frames * simulation.pose.byteLength;
 }
 
 /** Whether two scenes have the same points and bodies, so that one can go on from the other. */

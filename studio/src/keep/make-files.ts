@@ -12,6 +12,7 @@ import {
   encodeFramesHeader,
   encodeSheet,
   framesLayout,
+  poseLength,
 } from "../../../src/recording/format.ts";
 import { hashNumbers } from "../../../src/recording/hash.ts";
 import { edgeStrains } from "../../../src/recording/measures.ts";
@@ -74,7 +75,7 @@ function wholeRun({ recording, simulation, readMesh }: Source): Animation {
     rate: scene.record.rate,
     frames: recording.frames,
     positions: (frame, out) => void recording.positions(frame, out),
-    fields: [strainField(sheet, (frame, Y) => void recording.positions(frame, Y))],
+    fields: [strainField(sheet, (frame) => recording.pose(frame))],
     parts: sheet.parts,
     bodies: rigidBodies(simulation, readMesh, (frame) => recording.time(frame)),
   };
@@ -82,7 +83,8 @@ function wholeRun({ recording, simulation, readMesh }: Source): Animation {
 
 function oneFrame({ recording, simulation, frame, readMesh }: Source): Animation {
   const { sheet, scene, time } = simulation;
-  const Y = frame === null ? Float64Array.from(simulation.Y) : recording.positions(frame);
+  const pose = frame === null ? Float64Array.from(simulation.pose) : recording.pose(frame);
+  const Y = pose.subarray(0, 3 * sheet.n);
   const at = frame === null ? time : recording.time(frame);
   return {
     name: scene.name,
@@ -92,7 +94,7 @@ function oneFrame({ recording, simulation, frame, readMesh }: Source): Animation
     rate: scene.record.rate,
     frames: 1,
     positions: (_, out) => out.set(Y),
-    fields: [strainField(sheet, (_, out) => out.set(Y))],
+    fields: [strainField(sheet, () => pose)],
     parts: sheet.parts,
     bodies: rigidBodies(simulation, readMesh, () => at),
   };
@@ -101,16 +103,14 @@ function oneFrame({ recording, simulation, frame, readMesh }: Source): Animation
 /** Worst |length/rest − 1| of the edges at a point. */
 function strainField(
   sheet: Simulation["sheet"],
-  positions: (frame: number, Y: Float64Array) => void,
+  pose: (frame: number) => Float64Array,
 ): NonNullable<Animation["fields"]>[number] {
-  const Y = new Float64Array(3 * sheet.n);
   const strains = new Float64Array(sheet.edgeLength.length);
   return {
     name: "edge_strain",
     per: "point",
     values(frame, out) {
-      positions(frame, Y);
-      edgeStrains(strains, sheet, Y);
+      edgeStrains(strains, sheet, pose(frame));
       out.fill(0);
       for (let e = 0; e < 2 * strains.length; e++) {
         const i = sheet.edges[e];
@@ -169,13 +169,13 @@ function quaternion(out: Float64Array, R: Float64Array): void {
 async function recordingFile(name: string, source: Source): Promise<MadeFile> {
   const { recording, simulation, tally } = source;
   const { scene, sheet } = simulation;
-  const layout = framesLayout(sheet.n);
+  const layout = framesLayout(sheet.n, 8, false, sheet.tangent !== undefined);
   const frames = new Uint8Array(64 + recording.frames * layout.frameBytes);
   frames.set(encodeFramesHeader(layout));
-  const Y = new Float64Array(3 * sheet.n);
+  const Y = new Float64Array(poseLength(layout));
   for (let k = 0; k < recording.frames; k++) {
     const at = 64 + k * layout.frameBytes;
-    recording.positions(k, Y);
+    recording.pose(k, Y);
     encodeFrame(frames.subarray(at, at + layout.frameBytes), layout, recording.time(k), Y);
   }
 
@@ -185,7 +185,7 @@ async function recordingFile(name: string, source: Source): Promise<MadeFile> {
     ...source.summary(),
     seconds: recording.time(last),
     frames: recording.frames,
-    hash: hashNumbers(recording.positions(last, Y)),
+    hash: hashNumbers(recording.positions(last)),
   };
   const lines = [
     METRICS.join(","),

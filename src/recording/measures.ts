@@ -139,17 +139,19 @@ function setArcMetric(
   const v1 = corners[6 * t + 3] - corners[6 * t + 1];
   const u2 = corners[6 * t + 4] - corners[6 * t];
   const v2 = corners[6 * t + 5] - corners[6 * t + 1];
-  const growth = (k: number, u: number, v: number): number => {
-    const strain = strainOfEdge(sheet, Y, side[3 * t + k]);
-    return strain * (2 + strain) * (u * u + v * v);
-  };
-  const g1 = growth(2, u1, v1);
-  const g2 = growth(1, u2, v2);
-  const g12 = 0.5 * (g1 + g2 - growth(0, u2 - u1, v2 - v1));
+  const g1 = growth(strainOfEdge(sheet, Y, side[3 * t + 2]), u1, v1);
+  const g2 = growth(strainOfEdge(sheet, Y, side[3 * t + 1]), u2, v2);
+  const g3 = growth(strainOfEdge(sheet, Y, side[3 * t]), u2 - u1, v2 - v1);
+  const g12 = 0.5 * (g1 + g2 - g3);
   const f = 1 / (u1 * v2 - u2 * v1) ** 2;
   C[0] = 1 + f * (g1 * v2 * v2 - 2 * g12 * v1 * v2 + g2 * v1 * v1);
   C[1] = f * (-g1 * u2 * v2 + g12 * (u1 * v2 + u2 * v1) - g2 * u1 * v1);
   C[2] = 1 + f * (g1 * u2 * u2 - 2 * g12 * u1 * u2 + g2 * u1 * u1);
+}
+
+/** (1 + ε)²|x|² − |x|² */
+function growth(strain: number, u: number, v: number): number {
+  return strain * (2 + strain) * (u * u + v * v);
 }
 
 /** √λ − 1 of the eigenvalues of [a b; b d], the larger first. */

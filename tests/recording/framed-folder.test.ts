@@ -3,12 +3,20 @@ import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { openRecording, resumeFolder, runToFolder } from "../../src/node.ts";
-import { createFolderRecorder } from "../../src/recording/folder.ts";
+import {
+  exportFolder,
+  openRecording,
+  resumeFolder,
+  runToFolder,
+  verifyFolder,
+} from "../../src/node.ts";
+import { createFolderRecorder, readCheckpoint } from "../../src/recording/folder.ts";
 import {
   decodeFramesHeader,
+  encodeCheckpoint,
   encodeFramesHeader,
   encodeSheet,
+  FRAMES_HEADER,
   framesLayout,
 } from "../../src/recording/format.ts";
 import { hashNumbers } from "../../src/recording/hash.ts";
@@ -102,6 +110,36 @@ describe("a recording of samples with frames", () => {
     recording.close();
     fs.writeFileSync(at("a", "sheet"), encodeSheet(bare));
     expect(() => openRecording(at("a"))).toThrow("the sheet lacks the tangents");
+  });
+
+  test("a recording of 0.1 (version 1, no signs of strain) is read, exported and proven; its checkpoint is refused", async () => {
+    await runToFolder(smallScene(), at("a"));
+    const { sheet, frames } = openRecording(at("a"));
+    const [sealed, plain] = [framesLayout(sheet.n, 8, true), framesLayout(sheet.n, 8)];
+    const bytes = fs.readFileSync(at("a", "frames"));
+    const old = [Buffer.from(encodeFramesHeader(plain))];
+    for (let k = 0; k < frames; k++) {
+      const from = FRAMES_HEADER + k * sealed.frameBytes;
+      old.push(Buffer.from(bytes.subarray(from, from + plain.frameBytes)));
+    }
+    fs.writeFileSync(at("a", "frames"), Buffer.concat(old));
+    const lines = fs.readFileSync(at("a", "metrics.csv"), "utf8").split("\n");
+    const signs = lines[0].split(",").indexOf("stretchMax");
+    const cut = lines.map((line) => line.split(",").toSpliced(signs, 2).join(","));
+    fs.writeFileSync(at("a", "metrics.csv"), cut.join("\n"));
+    const { head, state } = readCheckpoint(at("a"))!;
+    const other = encodeCheckpoint({ ...head, version: "0.0.9" }, state);
+    fs.writeFileSync(at("a", "checkpoint"), other);
+
+    const recording = openRecording(at("a"));
+    expect(recording.pose(3)).toEqual(recording.positions(3));
+    expect(recording.metrics[3].edgeMax).toBeGreaterThan(0);
+    expect(recording.metrics[3].stretchMax).toBeUndefined();
+    recording.close();
+    const { files } = await exportFolder(at("a"), "ply", { out: at("ply") });
+    expect(files.length).toBe(frames);
+    expect(verifyFolder(at("a")).faults).toEqual([]);
+    await expect(resumeFolder(at("a"), { seconds: 1 })).rejects.toThrow("begun by version 0.0.9");
   });
 
   test("runs without frames keep their bytes: version 2, 3n numbers", async () => {

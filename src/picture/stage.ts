@@ -16,7 +16,15 @@ import {
 import type { Recording } from "../recording/recording.ts";
 import { colliderAt, createRigid, moveInPlace } from "../scene/motion.ts";
 import type { Collider, Scene, Vec3 } from "../scene/scene.ts";
+import { hasFrames } from "../sheet/frames.ts";
 import type { ReadMesh, Sheet } from "../sheet/kinematics.ts";
+import {
+  createPatches,
+  evaluatePatches,
+  type Patches,
+  smoothHalvings,
+  spread,
+} from "../sheet/patches.ts";
 import { pick } from "../sheet/picks.ts";
 import { verticesOf } from "../sheet/vertices.ts";
 import { bodyMesh, creased } from "./bodies.ts";
@@ -46,12 +54,14 @@ export interface StageOptions {
   max?: number;
   wire?: boolean;
   pins?: boolean;
+  /** Halvings of every edge where samples have frames, 0 … 6; as many as look smooth if not said. */
+  subdivide?: number;
   /** Needed for bodies of type mesh; without it they are left out. */
   readMesh?: ReadMesh;
 }
 
 export interface Stage {
-  /** Everything to be drawn when the sheets are at Y. */
+  /** Everything to be drawn when the sheets have the pose Y; as curved patches where it holds frames, [9n], and flat triangles else. */
   scene(Y: ReadonlyF64, time: number, title?: string): PictureScene;
   /**
    * A camera that holds all of the run; the scene's own for `auto`, if it has one.
@@ -67,7 +77,7 @@ const LOOKS = 24;
 
 /** @example const stage = createStage(recording, { color: "edge-strain" }) */
 export function createStage(
-  recording: Pick<Recording, "scene" | "sheet" | "frames" | "time" | "positions">,
+  recording: Pick<Recording, "scene" | "sheet" | "frames" | "time" | "pose">,
   options: StageOptions = {},
 ): Stage {
   const { scene, sheet } = recording;
@@ -79,36 +89,29 @@ export function createStage(
   const count = Math.min(LOOKS, recording.frames);
   for (let k = 0; k < count; k++) {
     const frame = count === 1 ? 0 : Math.round((k * (recording.frames - 1)) / (count - 1));
-    looks.push({ Y: recording.positions(frame), time: recording.time(frame) });
+    looks.push({ Y: recording.pose(frame), time: recording.time(frame) });
   }
   const colliders = collidersOf(scene, sheet, options.readMesh);
   const flesh = createFlesh(scene, sheet);
   const fleshEnd = looks.length > 0 ? flesh?.at(looks[0].Y).positions : undefined;
-  const seen = visible(looks, colliders, fleshEnd ?? []);
+  const seen = visible(looks, sheet.n, colliders, fleshEnd ?? []);
   const floor = flesh && scene.view.ground ? flesh.bottom : floorOf(scene, seen);
   const max = measure ? (options.max ?? rangeEnd(measure, looks)) : 0;
+  const surfaceOf = drawnSurface(sheet, options.subdivide ?? smoothHalvings(sheet.n));
 
   return {
     max,
     scene(Y, time, title) {
       const values = measure?.values(Y);
-      const meshes: PictureMesh[] = sheet.parts.map((part, p) => {
-        const first = part.firstPoint;
-        const triangles = new Int32Array(3 * part.triangles);
-        for (let k = 0; k < triangles.length; k++)
-          triangles[k] = sheet.triangles[3 * part.firstTriangle + k] - first;
-        const positions = new Float64Array(3 * part.points);
-        for (let k = 0; k < positions.length; k++) positions[k] = Y[3 * first + k];
-        const shape = { positions, triangles, wire };
+      const surface = surfaceOf(Y);
+      const shown = values ? surface.values(values) : null;
+      const meshes: PictureMesh[] = surface.mesh.parts.map((part, p) => {
+        const shape = { ...surface.part(part), wire };
         const { front, back } = SHEETS[p % SHEETS.length];
-        if (!measure || !values) return { ...shape, color: front, backColor: back };
+        if (!measure || !shown) return { ...shape, color: front, backColor: back };
         const min = measure.map.signed ? -max : 0;
-        const field = {
-          values: values.subarray(first, first + part.points),
-          map: measure.map,
-          min,
-          max,
-        };
+        const end = part.firstPoint + part.points;
+        const field = { values: shown.subarray(part.firstPoint, end), map: measure.map, min, max };
         return { ...shape, field };
       });
       if (flesh) meshes.push(flesh.at(Y));
@@ -146,6 +149,64 @@ export function createStage(
       });
     },
   };
+}
+
+/** The sheet as it is drawn: its points and triangles, or those of its curved patches. */
+interface DrawnSurface {
+  readonly mesh: { readonly parts: Patches["parts"] };
+  /** One of its parts, counted from the part's first point. */
+  part(part: Patches["parts"][number]): PictureMesh;
+  /** Values of the points from those of the samples. */
+  values(own: Float64Array): Float64Array;
+}
+
+/** Patches are laid out when the first pose with frames comes. */
+function drawnSurface(sheet: MeasuredSheet, halvings: number): (Y: ReadonlyF64) => DrawnSurface {
+  let patches: Patches | null = null;
+  return (Y) => {
+    if (!hasFrames(sheet, Y))
+      return {
+        mesh: sheet,
+        part: (part) => partShape(sheet, part, Y, null),
+        values: (own) => own,
+      };
+    patches ??= createPatches(sheet, halvings);
+    const made = patches;
+    const positions = new Float64Array(3 * made.n);
+    const normals = new Float64Array(3 * made.n);
+    evaluatePatches(positions, normals, made, Y);
+    return {
+      mesh: made,
+      part: (part) => ({
+        ...partShape(made, part, positions, normals),
+        wireEdges: Uint8Array.from(
+          { length: part.triangles },
+          (_, t) => made.grid.rim[t % made.grid.rim.length],
+        ),
+      }),
+      values(own) {
+        const out = new Float64Array(made.n);
+        spread(out, made, own);
+        return out;
+      },
+    };
+  };
+}
+
+function partShape(
+  { triangles }: Pick<MeasuredSheet, "triangles">,
+  part: Patches["parts"][number],
+  Y: ReadonlyF64,
+  normals: Float64Array | null,
+): PictureMesh {
+  const first = part.firstPoint;
+  const own = new Int32Array(3 * part.triangles);
+  for (let k = 0; k < own.length; k++) own[k] = triangles[3 * part.firstTriangle + k] - first;
+  const positions = new Float64Array(3 * part.points);
+  for (let k = 0; k < positions.length; k++) positions[k] = Y[3 * first + k];
+  if (!normals) return { positions, triangles: own };
+  const end = 3 * (first + part.points);
+  return { positions, triangles: own, normals: normals.subarray(3 * first, end) };
 }
 
 /** The measure of that name, prepared for many frames; null for plain colours. */
@@ -340,10 +401,11 @@ interface Seen {
 
 function visible(
   looks: readonly { Y: Float64Array; time: number }[],
+  n: number,
   props: readonly Prop[],
   others: ArrayLike<number>,
 ): Seen {
-  const clouds: Float64Array[] = looks.map(({ Y }) => Y);
+  const clouds: Float64Array[] = looks.map(({ Y }) => Y.subarray(0, 3 * n));
   const sheets = new Float64Array(clouds.reduce((sum, c) => sum + c.length, 0));
   let at = 0;
   for (const cloud of clouds) {

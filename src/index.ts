@@ -85,6 +85,7 @@ export type {
   SubstrateInput,
 } from "./scene/input.ts";
 export { type LibraryScene, library, libraryScene } from "./scene/library.ts";
+export { PRINTS, type Print, type SheetLook } from "./scene/looks.ts";
 export { type MaterialPreset, presets } from "./scene/materials.ts";
 export {
   colliderAt,

@@ -9,6 +9,7 @@
  * - One thing stands for a list of one: `sheet` for `sheets`, `corner: top-left` for `corners: [top-left]`.
  * - null and leaving a field out mean the same.
  */
+import type { SheetLook } from "./looks.ts";
 import type { Vec2, Vec3 } from "./scene.ts";
 
 /** Degrees, or { radians }. For speeds: degrees per second, or { radians } per second. */
@@ -60,6 +61,7 @@ export interface SheetInput {
   spin?: RotationInput;
   material?: string | MaterialInput;
   noise?: number;
+  look?: SheetLook;
 }
 
 export type ShapeInput =

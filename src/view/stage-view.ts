@@ -42,7 +42,7 @@ export function createStageView(): StageView {
   const key = new DirectionalLight("#fff3e2", 2.4);
   key.castShadow = true;
   key.shadow.mapSize.set(SHADOW, SHADOW);
-  key.shadow.radius = 3;
+  key.shadow.radius = 6; // texels: the edge of a shadow is as soft as a window makes it
   const fill = new DirectionalLight("#e8eef7", 0.9);
   scene.add(sky, key, key.target, fill, fill.target);
 

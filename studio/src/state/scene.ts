@@ -144,7 +144,7 @@ function applySoon(): void {
 
 /** What makes a sheet another one: the engine cannot go on from its positions. */
 function geometry({ name, seed, sheet, sheets }: SceneInput): string {
-  const own = [sheet, ...(sheets ?? [])].map((s) => s && { ...s, material: null });
+  const own = [sheet, ...(sheets ?? [])].map((s) => s && { ...s, material: null, look: null });
   return JSON.stringify([name, seed, own]);
 }
 

@@ -13,6 +13,7 @@ import {
   sealed,
   undone,
 } from "../document/history.ts";
+import type { Lesson } from "../document/lessons.ts";
 import type { Files } from "../engine/protocol.ts";
 import { fromLink, interactive, toLink } from "../link.ts";
 import { first, reopen, setRunning } from "./lanes.ts";
@@ -70,6 +71,12 @@ export function openLibrary(name: string): void {
   const known = libraryScene(name);
   if (known === undefined) return;
   open(interactive(known.input()));
+  if (!reducedMotion) setRunning(true);
+}
+
+/** Opens a lesson, and lets it run. */
+export function openLesson(lesson: Lesson): void {
+  open(lesson.input());
   if (!reducedMotion) setRunning(true);
 }
 

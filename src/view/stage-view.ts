@@ -92,8 +92,8 @@ export function createStageView(): StageView {
       camera.near = 0.1 * size;
       camera.far = 5 * size;
       camera.updateProjectionMatrix();
-      // one texel of the map, so that a slanted surface does not shade itself
-      key.shadow.normalBias = (4 * (2 * reach)) / SHADOW;
+      // as many texels of the map as are looked at around a place, so that a slanted surface does not shade itself
+      key.shadow.normalBias = (7 * (2 * reach)) / SHADOW;
       key.shadow.bias = -8e-4;
       for (const mesh of [floor, shadow]) {
         mesh.scale.setScalar(3.2 * size);

@@ -16,13 +16,14 @@ import {
 import type { Recording } from "../recording/recording.ts";
 import { colliderAt, createRigid, moveInPlace } from "../scene/motion.ts";
 import type { Collider, Scene, Vec3 } from "../scene/scene.ts";
-import type { ReadMesh, Sheet } from "../sheet/kinematics.ts";
+import type { Part, ReadMesh, Sheet } from "../sheet/kinematics.ts";
 import { pick } from "../sheet/picks.ts";
 import { verticesOf } from "../sheet/vertices.ts";
 import { bodyMesh, creased } from "./bodies.ts";
 import { type Camera, FOV, fitCamera, type Preset } from "./camera.ts";
-import { BODY, balance, type ColorMap, ember, SHEETS } from "./color.ts";
+import { BODY, balance, type ColorMap, ember } from "./color.ts";
 import { createFlesh } from "./flesh.ts";
+import { type Look, lookOf } from "./looks.ts";
 import type { PictureMesh, PictureScene } from "./render.ts";
 
 export const COLORINGS = ["material", "edge-strain", "principal-strain", "curvature"] as const;
@@ -60,6 +61,23 @@ export interface Stage {
   camera(aspect: number, from?: Preset | Vec3, turntable?: boolean): Camera;
   /** Where the colours end. */
   readonly max: number;
+}
+
+/** Colours, print and sheen of a part. */
+function dressed(
+  sheet: Pick<Sheet, "corners">,
+  part: Pick<Part, "firstTriangle" | "triangles">,
+  look: Look,
+): Partial<PictureMesh> {
+  const { front, back, ink, print, size, sheen } = look;
+  const plain = { color: front, backColor: back, sheen };
+  if (print === "plain") return plain;
+  const from = 6 * part.firstTriangle;
+  const uv = Float64Array.from(
+    { length: 6 * part.triangles },
+    (_, k) => sheet.corners[from + k] / size,
+  );
+  return { ...plain, print: { kind: print, ink, uv } };
 }
 
 /** Frames that are looked at to place the camera: enough to catch a swing, few enough to be quick. */
@@ -100,8 +118,8 @@ export function createStage(
         const positions = new Float64Array(3 * part.points);
         for (let k = 0; k < positions.length; k++) positions[k] = Y[3 * first + k];
         const shape = { positions, triangles, wire };
-        const { front, back } = SHEETS[p % SHEETS.length];
-        if (!measure || !values) return { ...shape, color: front, backColor: back };
+        if (!measure || !values)
+          return { ...shape, ...dressed(sheet, part, lookOf(scene.sheets[p], p)) };
         const min = measure.map.signed ? -max : 0;
         const field = {
           values: values.subarray(first, first + part.points),

@@ -9,6 +9,7 @@
  * - One thing stands for a list of one: `sheet` for `sheets`, `corner: top-left` for `corners: [top-left]`.
  * - null and leaving a field out mean the same.
  */
+import type { SheetLook } from "./looks.ts";
 import type { Vec2, Vec3 } from "./scene.ts";
 
 /** Degrees, or { radians }. For speeds: degrees per second, or { radians } per second. */
@@ -205,6 +206,7 @@ export interface SheetInput {
 
   /** Amplitude of random displacement along z at the start. (m) 0 … 1. Default: 0. */
   noise?: number;
+  look?: SheetLook;
 }
 
 export type ShapeInput =

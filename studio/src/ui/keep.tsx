@@ -32,27 +32,34 @@ export function Keep(): JSX.Element {
   const [busy, setBusy] = useState<string | null>(null);
   const [size, setSize] = useState(1);
   const [progress, setProgress] = useState(0);
+  const [cancel, setCancel] = useState<() => void>(() => () => {});
   const theatre = useTheatre();
   const lane = studio.first.value;
   const frames = studio.frames.value;
   const touched = lane?.touched.value ?? false;
   const finished = lane?.finished.value ?? null;
 
-  const working = async (what: string, job: () => Promise<void>): Promise<void> => {
+  const working = async (
+    what: string,
+    job: (signal: AbortSignal) => Promise<void>,
+  ): Promise<void> => {
+    const abort = new AbortController();
     setBusy(what);
     setProgress(0);
+    setCancel(() => () => abort.abort());
     try {
-      await job();
+      await job(abort.signal);
     } catch (error) {
-      studio.note(`Could not make it: ${(error as Error).message}`, "bad");
+      if (abort.signal.aborted) studio.note("Cancelled: nothing was saved");
+      else studio.note(`Could not make it: ${(error as Error).message}`, "bad");
     } finally {
       setBusy(null);
     }
   };
   const file = (request: ExportRequest): Promise<void> =>
-    working(`${request.what} ${request.format}`, async () => {
+    working(`${request.what} ${request.format}`, async (signal) => {
       if (lane === null) return;
-      for (const made of await lane.make(request)) {
+      for (const made of await lane.make(request, { onProgress: setProgress, signal })) {
         save(made.name, made.bytes);
         studio.note(`${made.name} saved`, "good", made.notes);
       }
@@ -66,11 +73,11 @@ export function Keep(): JSX.Element {
       studio.note(`${name()}.png saved`, "good");
     });
   const film = (): Promise<void> =>
-    working("film", async () => {
+    working("film", async (signal) => {
       const { makeFilm } = await import("../keep/film.ts");
       const current = theatre.current;
       if (current === null) return;
-      const made = await makeFilm(current, { ...SIZES[size], onProgress: setProgress });
+      const made = await makeFilm(current, { ...SIZES[size], onProgress: setProgress, signal });
       save(`${name()}.${made.ending}`, made.bytes);
       studio.note(`${name()}.${made.ending} saved`, "good", [
         `${made.frames} frames, ${made.codec}`,
@@ -97,6 +104,17 @@ export function Keep(): JSX.Element {
 
   return (
     <>
+      {busy !== null && (
+        <div class="job" role="status">
+          <span>
+            Making {busy}, {Math.round(100 * progress)} %
+          </span>
+          <button type="button" class="file" data-action="cancel" onClick={cancel}>
+            Cancel
+          </button>
+          <progress value={progress} max={1} aria-label={`Making ${busy}`} />
+        </div>
+      )}
       <Section title="Picture and film" note={frames > 0 ? `${frames} frames` : ""}>
         <label class="field row">
           Size
@@ -125,7 +143,6 @@ export function Keep(): JSX.Element {
             <Icon name="film" /> {busy === "film" ? `${Math.round(100 * progress)} %` : "Film"}
           </button>
         </div>
-        {busy === "film" && <progress value={progress} max={1} aria-label="Film" />}
       </Section>
       <Section title="This frame">
         <div class="files">

@@ -104,17 +104,7 @@ export function Keep(): JSX.Element {
 
   return (
     <>
-      {busy !== null && (
-        <div class="job" role="status">
-          <span>
-            Making {busy}, {Math.round(100 * progress)} %
-          </span>
-          <button type="button" class="file" data-action="cancel" onClick={cancel}>
-            Cancel
-          </button>
-          <progress value={progress} max={1} aria-label={`Making ${busy}`} />
-        </div>
-      )}
+      {busy !== null && <Job what={busy} progress={progress} cancel={cancel} />}
       <Section title="Picture and film" note={frames > 0 ? `${frames} frames` : ""}>
         <label class="field row">
           Size
@@ -207,13 +197,7 @@ export function Keep(): JSX.Element {
         >
           <Icon name="open" /> Open a scene or a mesh…
         </button>
-        {finished !== null && (
-          <p class="hash" data-hash={finished.hash} data-time={finished.time}>
-            At {finished.time.toFixed(2)} s the positions have the hash{" "}
-            <code>{finished.hash.slice(0, 16)}</code>. The same scene gives the same hash in{" "}
-            <code>isoplate run</code>.
-          </p>
-        )}
+        {finished !== null && <Hash hash={finished.hash} time={finished.time} />}
         {touched && (
           <p class="source">
             A hand has been in this run: the recording keeps what it did, the link and the JSON hold
@@ -222,6 +206,39 @@ export function Keep(): JSX.Element {
         )}
       </Section>
     </>
+  );
+}
+
+/** What is being made, and a way to stop it. */
+function Job({
+  what,
+  progress,
+  cancel,
+}: {
+  what: string;
+  progress: number;
+  cancel: () => void;
+}): JSX.Element {
+  return (
+    <div class="job" role="status">
+      <span>
+        Making {what}, {Math.round(100 * progress)} %
+      </span>
+      <button type="button" class="file" data-action="cancel" onClick={cancel}>
+        Cancel
+      </button>
+      <progress value={progress} max={1} aria-label={`Making ${what}`} />
+    </div>
+  );
+}
+
+/** What a run of the same scene must give. */
+function Hash({ hash, time }: { hash: string; time: number }): JSX.Element {
+  return (
+    <p class="hash" data-hash={hash} data-time={time}>
+      At {time.toFixed(2)} s the positions have the hash <code>{hash.slice(0, 16)}</code>. The same
+      scene gives the same hash in <code>isoplate run</code>.
+    </p>
   );
 }
 

@@ -166,6 +166,12 @@ export function addArcProduct(y: Float64Array, A: Arcs, x: ReadonlyF64): void {
   }
 }
 
+/** y += 2 s dm of the edges that are compressed, after addArcProduct, which clamps them: the exact geometric stiffness. */
+function addCompression(y: Float64Array, A: Arcs): void {
+  const { edges, s, dm } = A;
+  for (let e = 0; e < edges; e++) if (s[e] < 0) scatter(y, A, e, 2 * s[e] * dm[3 * e], 2 * s[e] * dm[3 * e + 1], 2 * s[e] * dm[3 * e + 2]);
+}
+
 /** Takes tangents and weights in single precision. */
 export function arcsToSingle({ edges, triangles, q, w, m, s, c32, m32, M32 }: Arcs): void {
   for (let e = 0; e < edges; e++) {
@@ -244,13 +250,18 @@ export function arcConstraint(memory: Allocator, sheet: Sheet, charts: FrameChar
   const arrays = [A.ends, A.c, A.side, A.q, A.w, A.m, A.s, A.dm, A.u, A.v, A.c32, A.m32, A.M32, A.dm32, A.u32, A.v32];
   if (A.table.length > 0) A.table.set([n, E, T, ...arrays.map((array) => array.byteOffset)]);
   let energy = 0;
+  let isClamped = true; // products leave out what is compressed
   const set: ArcSet = {
     ...noRows(memory), arcs: A, operations: frameOperations, lambda: memory.f64(0), stiffness: A.w,
     evaluate(Y) { energy = set.operations.arcs(A, Y); },
     energy: (Y) => set.operations.arcEnergy(A, Y),
     energyNow: () => energy,
     addForce(y) { set.operations.addArcForce(y, A); },
-    addProduct(y, x) { set.operations.addArcProduct(y, A, x); },
+    addStress(_A, clamp) { isClamped = clamp; },
+    addProduct(y, x) {
+      set.operations.addArcProduct(y, A, x);
+      if (!isClamped) addCompression(y, A);
+    },
     toSingle() { set.operations.arcsToSingle(A); },
     addProductSingle(y, x) { set.operations.addArcProductSingle(y, A, x); },
     residual: () => largestStrain(A),
@@ -397,7 +408,7 @@ export function nodeConstraint(memory: Allocator, sheet: Sheet, membrane: Readon
       return E;
     },
     energyNow: () => energy,
-    addStress(A) { addNodeStress(A, at, N.sigma, N.scale, n); },
+    addStress(A, clamp) { addNodeStress(A, at, N.sigma, N.scale, n, clamp); },
     residual() {
       let most = 0;
       for (let r = 0; r < 3 * n; r++) most = Math.max(most, Math.abs(N.g[r]));
@@ -441,10 +452,11 @@ export function retract(delta: Float64Array, n: number, Y: ReadonlyF64, t: numbe
 
 const clamped = new Float64Array(3);
 /** A += 2 S⁺/ℓ² between the two vectors of each frame, S = ∂E/∂C. */
-function addNodeStress(A: SparseMatrix, at: Int32Array, sigma: ReadonlyF64, scale: ReadonlyF64, n: number): void {
+function addNodeStress(A: SparseMatrix, at: Int32Array, sigma: ReadonlyF64, scale: ReadonlyF64, n: number, clamp: boolean): void {
   for (let i = 0; i < n; i++) {
     const s0 = sigma[3 * i] / SQRT2, s1 = sigma[3 * i + 1] / SQRT2, s2 = sigma[3 * i + 2] / SQRT2, t = 2 / (scale[i] * scale[i]);
-    clampSymmetric(clamped, s0 + s1, s2, s0 - s1);
+    if (clamp) clampSymmetric(clamped, s0 + s1, s2, s0 - s1);
+    else { clamped[0] = s0 + s1; clamped[1] = s2; clamped[2] = s0 - s1; }
     A.values[at[4 * i]] += t * clamped[0]; A.values[at[4 * i + 1]] += t * clamped[1];
     A.values[at[4 * i + 2]] += t * clamped[1]; A.values[at[4 * i + 3]] += t * clamped[2];
   }

@@ -2,7 +2,7 @@
  * Limp cloth: what keeps edges from turning into an S where bending is too weak to (bending length (D/σg)^⅓ under the spacing).
  *
  *   E_r = K_r Σₑ wₑ |r|²,     r = (yⱼ − yᵢ)/ℓ − ½(Fᵢ + Fⱼ) t        (frame-bending.ts)
- *   K_r = max(1.5 Σ|f|/√A, median over the samples of T)             one number per sheet, N/m; f: weight, pressure and other loads
+ *   K_r = max(1.5 Σ|f|/√A, median over the samples of T)             one number per sheet, N/m; f: loads, at least its weight on earth
  *   T   = max(0, largest principal tension),  N = 3/(2Aᵢ) Σ s t tᵀ over the edges at a sample, s = ∂E/∂|m|²
  *
  * Quadratic, so that it stands in the same matrix as bending. K_r is a tension: whatever scales with the membrane makes the answer depend on it.
@@ -51,6 +51,7 @@ export function limpCloth(
     T.subarray(firstPoint, firstPoint + points),
   );
   const sizes = sheet.parts.map(({ firstPoint, points }) => size(sheet, firstPoint, points));
+  const weights = sheet.parts.map(({ firstPoint, points }) => weight(sheet, firstPoint, points));
   return {
     tension,
     bending,
@@ -63,7 +64,8 @@ export function limpCloth(
       for (let p = 0; p < tension.length; p++) {
         own[p].sort();
         const median = own[p][own[p].length >> 1];
-        const floor = (LOADS * totalLoad(loads, sheet.parts[p])) / sizes[p];
+        const load = Math.max(totalLoad(loads, sheet.parts[p]), weights[p]);
+        const floor = (LOADS * load) / sizes[p];
         const wanted = stepped(Math.max(median, floor));
         if (wanted === tension[p]) continue;
         tension[p] = wanted;
@@ -87,6 +89,13 @@ function size({ area }: Sheet, first: number, count: number): number {
   let whole = 0;
   for (let i = first; i < first + count; i++) whole += area[i];
   return Math.sqrt(whole);
+}
+
+/** N, on earth: without any load a sheet that is pressed gives way within its plane, frame by frame, instead of buckling. */
+function weight({ m }: Sheet, first: number, count: number): number {
+  let mass = 0;
+  for (let i = first; i < first + count; i++) mass += m[i];
+  return 9.81 * mass;
 }
 
 /** N: sum of what pulls at each sample. */

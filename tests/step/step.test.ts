@@ -297,7 +297,7 @@ describe("the minimiser", () => {
       cgTolerance: 0.2,
       cgMax: 9,
     };
-    minimise(system.state.Y, { ...potential, sets }, work.minimise, watched, options);
+    minimise(system.state.Y, { ...potential, framed: 0, sets }, work.minimise, watched, options);
     expect(asked).toContain(false);
     expect(new Set(made)).toEqual(new Set([true]));
   });

@@ -15,11 +15,9 @@ const MOST_LINES = 100;
 const STILL_LONG: Readonly<Record<string, number>> = {
   "src/files/gltf-write.ts gltf": 155,
   "src/kernels/kernels.ts wrap": 333,
-  "src/linalg/ordering.ts minimumDegree": 233,
   "src/linalg/symbolic.ts symbolicAnalysis": 135,
   "src/scene/meaning.ts meaningOf": 111,
   "src/sheet/charts.ts createUnroller": 336,
-  "src/sheet/sampling.ts createRegion": 113,
   "src/sheet/triangulation.ts constrain": 105,
   "src/simulation.ts createSimulation": 132,
   "src/step/two-level.ts twoLevel": 189,

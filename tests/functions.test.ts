@@ -19,7 +19,6 @@ const STILL_LONG: Readonly<Record<string, number>> = {
   "src/scene/meaning.ts meaningOf": 111,
   "src/sheet/charts.ts createUnroller": 336,
   "src/sheet/triangulation.ts constrain": 105,
-  "src/simulation.ts createSimulation": 132,
   "src/step/two-level.ts twoLevel": 189,
   "src/system/build.ts createSystem": 173,
   "src/system/contact/body-contact.ts bodyContact": 719,

@@ -48,6 +48,7 @@ import { DECLINED, type PaperWork, paperOf, stepPaper } from "./step/step-paper.
 import { lateDrivers, tellTroubles } from "./step/troubles.ts";
 import { hold } from "./system/attachments.ts";
 import { createSystem, type System } from "./system/build.ts";
+import { type MovedSheet, separateStart } from "./system/contact/separate-start.ts";
 import { type Hand, MOST_FINGERS, MOST_HANDS } from "./system/grip.ts";
 import { type AveragedF, paperResidual } from "./system/isometry.ts";
 import { seamName } from "./system/seams.ts";
@@ -176,6 +177,8 @@ interface Running {
   /** Streams of random numbers that the sheets were sampled with: a sheet keeps its own when others come and go. */
   readonly streams: Map<string, number>;
   readonly partners: readonly Partner[];
+  /** Sheets that were moved out of bodies at the start. */
+  readonly moved: readonly MovedSheet[];
   /** The live fields as the scene gave them. */
   readonly original: LiveFields;
   /** What the paper's own residual needs; made when first asked for. */
@@ -197,7 +200,7 @@ interface Running {
  */
 export function createSimulation(scene: Scene, options: SimulationOptions = {}): Simulation {
   const warnings: Warning[] = [];
-  let current: Running | null = build(structuredClone(scene), options, new Map());
+  let current: Running | null = build(structuredClone(scene), options, new Map(), 0);
   /** Whether a program has changed live fields since the system was built. */
   let changed = false;
   const running = (): Running => {
@@ -220,14 +223,14 @@ export function createSimulation(scene: Scene, options: SimulationOptions = {}):
 
   const rebuild = (next: Scene): Rebuilt => {
     const old = still();
-    const fresh = build(structuredClone(next), options, old.streams);
+    const fresh = build(structuredClone(next), options, old.streams, timeOf(old.system));
     const rebuilt = carryState(fresh.system, old.system);
     if (fresh.system.seams) bendAcross(fresh.system);
     hold(fresh.system.pins, timeOf(fresh.system), fresh.system.state.clock);
     close(old);
     current = fresh;
     changed = false;
-    warnings.push(...buildWarnings(fresh));
+    warnings.push(...buildWarnings(fresh, rebuilt.started));
     return rebuilt;
   };
   const rebuildWith = (list: SceneList, one: unknown): Rebuilt =>
@@ -291,7 +294,8 @@ export function createSimulation(scene: Scene, options: SimulationOptions = {}):
     },
     warnings,
   };
-  warnings.push(...buildWarnings(running()));
+  const names = scene.sheets.map(({ name }) => name);
+  warnings.push(...buildWarnings(running(), names));
   return simulation;
 }
 
@@ -393,19 +397,25 @@ export function buildSheet(
 ): { sheet: Sheet; Y: Float64Array; V: Float64Array } {
   const sheet = createSheet(scene.sheets, scene.seed, readMesh);
   const { Y, V } = startPose(sheet, scene.sheets, scene.seed, readMesh);
+  separateStart(scene, sheet, Y, 0);
   return { sheet, Y: Float64Array.from(Y), V: Float64Array.from(V) };
 }
 
-/** @param before streams of the sheets of the simulation that this one goes on from */
+/**
+ * @param before streams of the sheets of the simulation that this one goes on from
+ * @param time   s, at which it does
+ */
 function build(
   scene: Scene,
   { readMesh, kernels = true, startPartner }: SimulationOptions,
   before: ReadonlyMap<string, number>,
+  time: number,
 ): Running {
   const streams = streamsOf(scene, before);
   const order = scene.sheets.map(({ name }) => streams.get(name)!);
   const sheet = createSheet(scene.sheets, scene.seed, readMesh, order);
   const start = startPose(sheet, scene.sheets, scene.seed, readMesh);
+  const moved = separateStart(scene, sheet, start.Y, time);
   const system = createSystem(scene, sheet, start, readMesh ? { kernels, readMesh } : { kernels });
   const partners: Partner[] = [];
   const paper = isSewn(system)
@@ -429,6 +439,7 @@ function build(
     masses: system.m.subarray(0, sheet.n),
     streams,
     partners,
+    moved,
     original: liveFields(system),
     averaged: null,
     backup: null,
@@ -470,10 +481,12 @@ function isSewn({ seams, scene }: System): boolean {
   return seams !== null && scene.solver === "paper";
 }
 
-function buildWarnings({ system, paper }: Running): Warning[] {
+/** @param started names of the sheets that start as the scene says */
+function buildWarnings({ system, paper, moved }: Running, started: readonly string[]): Warning[] {
   const { scene, substrate } = system;
   const time = timeOf(system);
-  const out = startWarnings(system);
+  const out = moved.filter(({ sheet }) => started.includes(sheet)).map(({ warning }) => warning);
+  out.push(...startWarnings(system));
   for (const text of substrate?.warnings ?? [])
     out.push({ text, points: [], time, cause: "substrate" });
   if (isSewn(system)) out.push({ text: SEWN_OTHERWISE, points: [], time, cause: "solver" });

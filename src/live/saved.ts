@@ -62,7 +62,6 @@ function ledPoints(saved: SavedLed | null): LedPoints | null {
 export function setLiveFields(system: System, fields: LiveFields): void {
   const { scene, pins, material, sheet } = system;
   const { gravity, air, pressure, materials, ...rest } = structuredClone(fields);
-  let bends = system.framed > 0 && scene.gravity.some((g, c) => g !== gravity[c]);
   Object.assign(scene, { gravity, air, pressure });
   rest.pins.forEach(({ motion, release, led }, p) => {
     Object.assign(scene.pins[p], { motion, release });
@@ -80,6 +79,7 @@ export function setLiveFields(system: System, fields: LiveFields): void {
   rest.colliders.forEach((collider, c) => {
     Object.assign(scene.colliders[c], collider);
   });
+  let bends = false;
   sheet.parts.forEach(({ firstPoint, points }, s) => {
     const old = scene.sheets[s].material;
     const next = materials[s];

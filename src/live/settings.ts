@@ -100,9 +100,6 @@ export function setLoads(system: System, change: LoadChange): void {
   scene.gravity = next.gravity;
   scene.air = next.air;
   scene.pressure = next.pressure;
-  // what keeps limp edges straight is as strong as the sheet is heavy (limp-cloth.ts)
-  if (gravity !== undefined && system.framed > 0)
-    renewBending(system, system.state.steps * system.h);
 }
 
 /** See Simulation.setForce. */

@@ -238,6 +238,11 @@ const TOO_STRAINED = 0.02;
 /** Steps in a row that are not solved at the end of a run: one may be a blow, these are not. */
 const FROZEN = 10;
 
+/** m, of the thickest sheet. */
+function sheetThickness({ sheets }: Scene): number {
+  return sheets.reduce((most, { material }) => Math.max(most, material.thickness), 0);
+}
+
 /** Why the end of a run is not to be trusted, in words. */
 function problemsOf(simulation: Simulation, tally: Tally, strain: number): string[] {
   const { scene } = simulation;
@@ -253,6 +258,11 @@ function problemsOf(simulation: Simulation, tally: Tally, strain: number): strin
       scene.static
         ? "the equilibrium was not reached"
         : `the last ${unsolved} steps are not solved`,
+    );
+  const { penetration, point } = simulation.contact();
+  if (penetration > sheetThickness(scene))
+    out.push(
+      `stuck: point ${point} is ${(1000 * penetration).toFixed(1)} mm inside what it should lie on`,
     );
   // the paper's own constraints and the methods it compares with let a sheet stretch by more than that
   const isHeld =

@@ -125,6 +125,24 @@ export function gradientWeights({ n, spacing }: Sheet, near: Neighbourhoods): Fl
   return B;
 }
 
+/** [6n] gradients of a field of vectors, ℓ times each: two vectors per sample. */
+export function gradientsOf(
+  { n, spacing }: Sheet,
+  near: Neighbourhoods,
+  Y: ReadonlyF64,
+  B: ReadonlyF64,
+): Float64Array {
+  const out = new Float64Array(6 * n);
+  for (let i = 0; i < n; i++)
+    for (let e = near.start[i]; e < near.start[i + 1]; e++)
+      for (let c = 0; c < 3; c++) {
+        const y = spacing[i] * Y[3 * near.index[e] + c];
+        out[6 * i + c] += B[2 * e] * y;
+        out[6 * i + 3 + c] += B[2 * e + 1] * y;
+      }
+  return out;
+}
+
 /**
  * Frames of a pose that is given by positions alone: the isometric part (polar factor) of the gradient.
  *
@@ -137,18 +155,8 @@ export function framesOf(
   Y: ReadonlyF64,
   B: ReadonlyF64 = gradientWeights(sheet, near),
 ): Float64Array {
-  const { n, spacing } = sheet;
-  const out = new Float64Array(6 * n);
-  for (let i = 0; i < n; i++) {
-    const at = 6 * i;
-    for (let e = near.start[i]; e < near.start[i + 1]; e++)
-      for (let c = 0; c < 3; c++) {
-        const y = Y[3 * near.index[e] + c];
-        out[at + c] += B[2 * e] * y;
-        out[at + 3 + c] += B[2 * e + 1] * y;
-      }
-    makeIsometric(out, at, spacing[i]);
-  }
+  const out = gradientsOf(sheet, near, Y, B);
+  for (let i = 0; i < sheet.n; i++) makeIsometric(out, 6 * i, sheet.spacing[i]);
   return out;
 }
 

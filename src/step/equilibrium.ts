@@ -5,12 +5,14 @@
  * that grows while the minimiser converges easily and shrinks when it does not. As h → ∞ the inertia vanishes and the
  * last steps are Newton's on the energy itself. The membrane stiffness is continued from soft to its full value: raised
  * at once from a bad start the sheet is trapped in crumpled shapes that look like locking.
+ *
+ * Contact and friction are those of dynamics: each iteration opens and closes them like a step, with bodies and pins where they are now.
  */
 import { hold } from "../system/attachments.ts";
 import type { System } from "../system/build.ts";
 import type { ConstraintSet } from "../system/system.ts";
 import { prepare } from "./incremental-potential.ts";
-import type { MinimiseOptions, Potential, Preconditioner } from "./minimise.ts";
+import type { MinimiseOptions, Potential } from "./minimise.ts";
 import { gradient, minimise } from "./minimise.ts";
 import { preconditionerOf } from "./solvers.ts";
 
@@ -20,6 +22,8 @@ export interface EquilibriumReport {
   /** Largest net force at a free point over the mean weight (or load) of a point. */
   force: number;
   cgIterations: number;
+  /** s, the time step of a relaxation, which goes on from stage to stage. */
+  h: number;
 }
 
 /** A membrane of so many times the load per length strains by a thousandth: soft enough to start from. */
@@ -43,70 +47,108 @@ const OPTIONS: Omit<MinimiseOptions, "moveTolerance"> = {
   cgMax: 2000,
 };
 
+/** Iterations of inner solves times points that statics may cost: some minutes on one core of 2024. */
+const CG_WORK = 1e9;
+
 export function equilibrium(
   system: System,
   { forceTolerance, maxIterations }: { forceTolerance: number; maxIterations: number },
 ): EquilibriumReport {
-  const { state, work, n } = system;
+  const { state, work, pins, membrane } = system;
   const { Y, V } = state;
-  const full = system.membrane.map((set) => (set as ConstraintSet).stiffness.slice());
+  const { budget } = work.minimise;
+  const full = membrane.map((set) => (set as ConstraintSet).stiffness.slice());
   const report: EquilibriumReport = {
     converged: false,
     iterations: 0,
     force: Infinity,
     cgIterations: 0,
+    h: FIRST_STEP,
   };
-  const preconditioner = preconditionerOf(system, work.twoLevel);
-  hold(system.pins, system.h * state.steps);
-  for (let k = 0; k < 3 * n; k++) if (system.pins.fixed[k]) Y[k] = system.pins.target[k];
-  if (system.membrane.length > 1) {
-    relax(system, preconditioner, full, forceTolerance, maxIterations, report);
-    V.fill(0);
-    state.Yold.set(Y);
-    state.Vold.fill(0);
-    return report;
+  const time = system.h * state.steps;
+  work.drivers.from.fill(time);
+  work.drivers.to.fill(time);
+  hold(pins, time);
+  for (let k = 0; k < Y.length; k++) if (pins.fixed[k]) Y[k] = pins.target[k];
+  budget.iterations = Number.POSITIVE_INFINITY;
+  budget.cgIterations = CG_WORK / system.n;
+  const relaxes = system.framed > 0;
+  for (const stage of relaxes ? stages(system) : STAGES) {
+    setStiffness(system, full, stage);
+    if (relaxes) relax(system, report, stage === 1, forceTolerance, maxIterations);
+    else settleStage(system, report, stage === 1, forceTolerance, maxIterations);
+    if (budget.cgIterations <= 0) break;
   }
-
-  for (const stage of STAGES) {
-    full.forEach((stiffness, s) => {
-      const now = (system.membrane[s] as ConstraintSet).stiffness;
-      for (let r = 0; r < now.length; r++) now[r] = stage * stiffness[r];
-    });
-    const last = stage === 1;
-    let h = 0.02;
-    const longest = last ? 1e4 : 1;
-    for (let k = 0; k < maxIterations; k++) {
-      V.fill(0);
-      work.start.set(Y);
-      const potential = prepare(system, h, false, system.h * state.steps);
-      work.twoLevel.startStep();
-      const result = minimise(Y, potential, work.minimise, preconditioner, {
-        ...OPTIONS,
-        moveTolerance: 1e-7 * extent(system),
-      });
-      report.iterations += result.iterations;
-      report.cgIterations += result.cgIterations;
-      // the force that remains without inertia
-      const still = prepare(system, 1e9, false, system.h * state.steps);
-      gradient(Y, still, work.minimise);
-      report.force = largestForce(system);
-      if (result.converged && last) report.force = polished(system, still, report.force);
-      if (report.force <= (last ? forceTolerance : 1e-2)) {
-        report.converged = last;
-        break;
-      }
-      if (result.finite) system.attachments?.updateMultipliers();
-      if (!result.finite) {
-        Y.set(work.start);
-        h *= 0.1;
-      } else if (result.converged && result.iterations <= 12) h = Math.min(h * 3, longest);
-      else if (!result.converged) h = Math.max(h * 0.3, 1e-3);
-    }
-  }
+  setStiffness(system, full, 1);
   V.fill(0);
   state.Yold.set(Y);
   state.Vold.fill(0);
   return report;
+}
+
+/** The membrane at a share of its stiffness. */
+function setStiffness({ membrane }: System, full: readonly Float64Array[], share: number): void {
+  for (let s = 0; s < full.length; s++) {
+    const { stiffness } = membrane[s] as ConstraintSet;
+    for (let r = 0; r < stiffness.length; r++) stiffness[r] = share * full[s][r];
+  }
+}
+
+/** Bodies and layers are where they are; the potential of a time step from rest. */
+function open(system: System, h: number): Potential {
+  const { state, work, bodies, layers, pins } = system;
+  const { Y, V } = state;
+  V.fill(0);
+  work.start.set(Y);
+  bodies?.beginStep(Y, work.drivers.bodies, 0, pins.fixed);
+  layers?.beginStep(Y, V, 0, work.drivers.bodies);
+  const potential = prepare(system, h, false, system.h * state.steps);
+  work.twoLevel.startStep();
+  return potential;
+}
+
+/** Contacts stick where they first touched: friction has a history in statics too. */
+function close({ state, bodies, layers }: System): void {
+  bodies?.endStep(state.Y);
+  layers?.endStep(state.Y);
+}
+
+/** Implicit gradient flow with one membrane stiffness until the forces are in balance. */
+function settleStage(
+  system: System,
+  report: EquilibriumReport,
+  isLast: boolean,
+  forceTolerance: number,
+  maxIterations: number,
+): void {
+  const { state, work } = system;
+  const { Y } = state;
+  const preconditioner = preconditionerOf(system, work.twoLevel);
+  const options = { ...OPTIONS, moveTolerance: 1e-7 * extent(system) };
+  const longest = isLast ? 1e4 : 1;
+  let h = 0.02;
+  for (let k = 0; k < maxIterations && work.minimise.budget.cgIterations > 0; k++) {
+    const potential = open(system, h);
+    const result = minimise(Y, potential, work.minimise, preconditioner, options);
+    report.iterations += result.iterations;
+    report.cgIterations += result.cgIterations;
+    // the force that remains without inertia
+    const still = prepare(system, 1e9, false, system.h * state.steps);
+    gradient(Y, still, work.minimise);
+    report.force = largestForce(system);
+    if (result.converged && isLast) report.force = polished(system, still, report.force);
+    if (result.finite) close(system);
+    if (report.force <= (isLast ? forceTolerance : 1e-2)) {
+      report.converged = isLast;
+      return;
+    }
+    if (result.finite) system.attachments?.updateMultipliers();
+    if (!result.finite) {
+      Y.set(work.start);
+      h *= 0.1;
+    } else if (result.converged && result.iterations <= 12) h = Math.min(h * 3, longest);
+    else if (!result.converged) h = Math.max(h * 0.3, 1e-3);
+  }
 }
 
 /**
@@ -117,6 +159,7 @@ function polished(system: System, still: Potential, force: number): number {
   const { state, work } = system;
   const { p } = work.minimise;
   work.start.set(state.Y);
+  for (const set of still.sets) if ((set.maxStep?.(state.Y, p) ?? 1) < 1) return force;
   for (let k = 0; k < p.length; k++) state.Y[k] += p[k];
   gradient(state.Y, still, work.minimise);
   const left = largestForce(system);
@@ -176,41 +219,32 @@ function largestForce(system: System): number {
  */
 function relax(
   system: System,
-  preconditioner: Preconditioner,
-  full: readonly Float64Array[],
+  report: EquilibriumReport,
+  isLast: boolean,
   forceTolerance: number,
   maxIterations: number,
-  report: EquilibriumReport,
 ): void {
-  const { state, work, membrane } = system;
-  const { Y, V } = state;
-  const time = system.h * state.steps;
+  const { state, work } = system;
+  const { Y } = state;
+  const preconditioner = preconditionerOf(system, work.twoLevel);
   const options = { ...RELAXATION, moveTolerance: 1e-9 * extent(system) };
-  let h = FIRST_STEP;
-  for (const stage of stages(system)) {
-    full.forEach((stiffness, s) => {
-      const now = (membrane[s] as ConstraintSet).stiffness;
-      for (let r = 0; r < now.length; r++) now[r] = stage * stiffness[r];
-    });
-    const enough = stage === 1 ? forceTolerance : STAGE_FORCE;
-    for (let k = 0; k < maxIterations; k++) {
-      V.fill(0);
-      work.start.set(Y);
-      const potential = prepare(system, h, false, time);
-      work.twoLevel.startStep();
-      const result = minimise(Y, potential, work.minimise, preconditioner, options);
-      report.iterations += result.iterations;
-      report.cgIterations += result.cgIterations;
-      // the force that remains without inertia
-      gradient(Y, prepare(system, Number.MAX_VALUE, false, time), work.minimise);
-      report.force = largestForce(system);
-      report.converged = stage === 1 && report.force <= enough;
-      if (report.force <= enough) break;
-      if (!result.finite) {
-        Y.set(work.start);
-        h *= 0.1;
-      } else if (result.halvings === 0) h = Math.min(2 * h, LONGEST_STEP);
-      else if (result.halvings > 1) h = Math.max(0.5 * h, SHORTEST_STEP);
-    }
+  const enough = isLast ? forceTolerance : STAGE_FORCE;
+  for (let k = 0; k < maxIterations && work.minimise.budget.cgIterations > 0; k++) {
+    const potential = open(system, report.h);
+    const result = minimise(Y, potential, work.minimise, preconditioner, options);
+    report.iterations += result.iterations;
+    report.cgIterations += result.cgIterations;
+    // the force that remains without inertia
+    const still = prepare(system, Number.MAX_VALUE, false, system.h * state.steps);
+    gradient(Y, still, work.minimise);
+    report.force = largestForce(system);
+    if (result.finite) close(system);
+    report.converged = isLast && report.force <= enough;
+    if (report.force <= enough) return;
+    if (!result.finite) {
+      Y.set(work.start);
+      report.h *= 0.1;
+    } else if (result.halvings === 0) report.h = Math.min(2 * report.h, LONGEST_STEP);
+    else if (result.halvings > 1) report.h = Math.max(0.5 * report.h, SHORTEST_STEP);
   }
 }

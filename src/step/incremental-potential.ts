@@ -43,12 +43,12 @@ export function prepare(system: System, h: number, smooth: boolean, time: number
   }
 
   releaseClamps(system, time);
-  renewLimp(system);
   force.fill(0);
   addGravity(force, m, scene.gravity);
   if (scene.pressure !== 0) addPressure(force, Y, sheet.triangles, scene.pressure);
   addClampTangents(system, force, time);
   system.outside?.(force, time);
+  renewLimp(system);
   if (system.attachments) system.attachments.setTime(time);
   system.substrate?.setTime(time);
   if (system.wind) {
@@ -176,11 +176,11 @@ function startTangents({ bending: bend, startPose, sheet }: System): Float64Arra
   return out;
 }
 
-/** What keeps limp cloth from folding below the spacing follows the tension at the start of the step. */
-export function renewLimp({ limp, isometry, state, scene, K }: System): void {
+/** What keeps limp cloth from folding below the spacing follows the tension and the loads at the start of the step. */
+export function renewLimp({ limp, isometry, state, work, K }: System): void {
   if (!limp || !isArcs(isometry)) return;
   isometry.evaluate(state.Y);
-  limp.renew(K, isometry.arcs, scene.gravity);
+  limp.renew(K, isometry.arcs, work.force);
 }
 
 /** When a clamp has been let go its points bend freely again: new K, same pattern. */

@@ -15,7 +15,10 @@ export interface Solver {
   readonly isInteractive: boolean;
 }
 
-/** Below this step size inertia rules and block-Jacobi alone is best; above it the two-level preconditioner is. */
+/**
+ * Below this step size inertia rules and block-Jacobi alone is best; above it the two-level preconditioner is. Samples with frames need both at
+ * any step: what block-Jacobi left of the contraction of a spinning sheet, 5 % of the residual, added 7 % to its spin in 200 steps.
+ */
 const SMALL_STEP = 1.5e-3;
 /**
  * Below it one Newton iteration is often all, and what its inner solve leaves is lost for good, a thousand times a second. At 0.2 a
@@ -36,7 +39,10 @@ const MOST_ROUNDS = 150;
 export function accurateSolver(system: System): Solver {
   const { h, work } = system;
   return {
-    preconditioner: preconditionerOf(system, h > SMALL_STEP ? work.twoLevel : work.fine),
+    preconditioner: preconditionerOf(
+      system,
+      h > SMALL_STEP || system.framed > 0 ? work.twoLevel : work.fine,
+    ),
     options: {
       moveTolerance: 0,
       energyTolerance: 0,

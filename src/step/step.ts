@@ -15,6 +15,7 @@
 import type { ReadonlyF64 } from "../linalg/arena.ts";
 import { hold } from "../system/attachments.ts";
 import type { System } from "../system/build.ts";
+import { leaveSaddle } from "./buckling.ts";
 import { arrive, driverName, isLate, markMoving, obstacleOf, setPaths } from "./drivers.ts";
 import { feasibleStart } from "./feasible-start.ts";
 import { prepare } from "./incremental-potential.ts";
@@ -114,6 +115,8 @@ export function* stepping(
     }
     if (!converged) blame(report, ending, residual, worst);
     close(system, part);
+    if (parts.count === 0 && report.outcome === "solved" && !system.baseline)
+      leaveSaddle(system, solver);
   }
   endStep(system, report);
 }

@@ -13,7 +13,7 @@ import {
   type SparsePattern,
 } from "../linalg/sparse.ts";
 import type { Scene } from "../scene/scene.ts";
-import { frameCharts, framesOf, gradientWeights } from "../sheet/frames.ts";
+import { frameCharts, framesOf, gradientsOf, gradientWeights } from "../sheet/frames.ts";
 import type { Neighbourhoods, ReadMesh, Sheet } from "../sheet/kinematics.ts";
 import { pick } from "../sheet/picks.ts";
 import { SheetError } from "../sheet/sheet-error.ts";
@@ -479,6 +479,7 @@ function withFrames(
   all.Y.set(Y as Float64Array);
   all.Y.set(framesOf(sheet, near, Y, B), 3 * sheet.n);
   all.V.set(V as Float64Array);
+  all.V.set(gradientsOf(sheet, near, V, B), 3 * sheet.n);
   return all;
 }
 

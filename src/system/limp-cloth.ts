@@ -2,23 +2,23 @@
  * Limp cloth: what keeps edges from turning into an S where bending is too weak to (bending length (D/σg)^⅓ under the spacing).
  *
  *   E_r = K_r Σₑ wₑ |r|²,     r = (yⱼ − yᵢ)/ℓ − ½(Fᵢ + Fⱼ) t        (frame-bending.ts)
- *   K_r = max(1.5 σ|g|√A, median over the samples of T)              one number per sheet, N/m
+ *   K_r = max(1.5 Σ|f|/√A, median over the samples of T)             one number per sheet, N/m; f: weight, pressure and other loads
  *   T   = max(0, largest principal tension),  N = 3/(2Aᵢ) Σ s t tᵀ over the edges at a sample, s = ∂E/∂|m|²
  *
  * Quadratic, so that it stands in the same matrix as bending. K_r is a tension: whatever scales with the membrane makes the answer depend on it.
- * The median, because the fold across a taut line would be stiffened by the tension of that line. The weight of a strip as long as the sheet is there
- * for sheets that are mostly slack; a hung sheet has a median of 1.1 to 1.4 of it, so K_r changes only where something pulls.
+ * The median, because the fold across a taut line would be stiffened by the tension of that line. The load of a strip as long as the sheet is
+ * there for sheets that are mostly slack; a hung sheet has a median of 1.1 to 1.4 of its weight, so K_r changes only where something pulls.
  *
  * K_r is a function of the positions at the start of a step, in steps of a tenth: what a lag takes from the conservation of energy is then a tenth of E_r
  * now and then, not noise in every step, and a checkpoint needs to keep nothing.
  */
 import type { ReadonlyF64 } from "../linalg/arena.ts";
 import type { FrameCharts } from "../sheet/frames.ts";
-import type { Sheet } from "../sheet/kinematics.ts";
+import type { Part, Sheet } from "../sheet/kinematics.ts";
 import type { Arcs } from "./frame-membrane.ts";
 
-/** K_r in units of the weight of a strip as long as the sheet, σ|g|√A; 1 and 3 give deflections 0.5 % more and less. */
-const WEIGHTS = 1.5;
+/** K_r in units of the load of a strip as long as the sheet, σ|g|√A under gravity. */
+const LOADS = 1.5;
 /** Ratio of two neighbouring values of K_r. */
 const RATIO = 1.1;
 
@@ -30,7 +30,7 @@ export interface LimpCloth {
   /** Other bending, on the same pattern; the next renew adds to that. */
   setBending(K: ReadonlyF64): void;
   /** Takes K_r from the arcs as they were evaluated last; K = bending + K_r R if that changed. */
-  renew(K: Float64Array, arcs: Arcs, gravity: readonly [number, number, number]): void;
+  renew(K: Float64Array, arcs: Arcs, loads: ReadonlyF64): void;
 }
 
 /**
@@ -50,7 +50,7 @@ export function limpCloth(
   const own = sheet.parts.map(({ firstPoint, points }) =>
     T.subarray(firstPoint, firstPoint + points),
   );
-  const strips = sheet.parts.map(({ firstPoint, points }) => strip(sheet, firstPoint, points));
+  const sizes = sheet.parts.map(({ firstPoint, points }) => size(sheet, firstPoint, points));
   return {
     tension,
     bending,
@@ -58,13 +58,13 @@ export function limpCloth(
       bending.set(K as Float64Array);
       tension.fill(Number.NaN);
     },
-    renew(K, arcs, [x, y, z]) {
+    renew(K, arcs, loads) {
       principalTensions(T, N, sheet, tangent, arcs.s);
-      const g = Math.sqrt(x * x + y * y + z * z);
       for (let p = 0; p < tension.length; p++) {
         own[p].sort();
         const median = own[p][own[p].length >> 1];
-        const wanted = stepped(median, WEIGHTS * g * strips[p]);
+        const floor = (LOADS * totalLoad(loads, sheet.parts[p])) / sizes[p];
+        const wanted = stepped(Math.max(median, floor));
         if (wanted === tension[p]) continue;
         tension[p] = wanted;
         setRows(K, sheet, p, wanted);
@@ -82,24 +82,28 @@ export function limpCloth(
   }
 }
 
-/** kg/m: mass over the square root of the area. */
-function strip({ area, m }: Sheet, first: number, count: number): number {
+/** m: the square root of the area. */
+function size({ area }: Sheet, first: number, count: number): number {
   let whole = 0;
-  let mass = 0;
-  for (let i = first; i < first + count; i++) {
-    whole += area[i];
-    mass += m[i];
-  }
-  return mass / Math.sqrt(whole);
+  for (let i = first; i < first + count; i++) whole += area[i];
+  return Math.sqrt(whole);
 }
 
-/** The least value floor·RATIOᵏ that is not below `tension`. */
-function stepped(tension: number, floor: number): number {
-  let value = floor > 0 ? floor : LEAST;
+/** N: sum of what pulls at each sample. */
+function totalLoad(f: ReadonlyF64, { firstPoint, points }: Part): number {
+  let sum = 0;
+  for (let k = 3 * firstPoint; k < 3 * (firstPoint + points); k += 3)
+    sum += Math.sqrt(f[k] * f[k] + f[k + 1] * f[k + 1] + f[k + 2] * f[k + 2]);
+  return sum;
+}
+
+/** The least value LEAST·RATIOᵏ that is not below `tension`. */
+function stepped(tension: number): number {
+  let value = LEAST;
   while (value < tension && value < Number.MAX_VALUE) value *= RATIO;
   return value;
 }
-/** N/m: where there is no gravity. */
+/** N/m: where nothing pulls. */
 const LEAST = 1e-6;
 
 /** T of every sample; N is scratch, [3n]. */

@@ -103,4 +103,5 @@ export interface State {
 
 /** Places in State.numbers. */
 export const HELD_BEFORE = 0; // how many coordinates the last step held
-export const STATE_NUMBERS = 1;
+export const QUIET_STEPS = 1; // steps since anything was accelerated
+export const STATE_NUMBERS = 2;

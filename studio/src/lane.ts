@@ -4,9 +4,9 @@
  * An engine that is still building a scene cannot listen. If another scene is wanted meanwhile its worker is ended and
  * a new one begun, so that choosing a scene never waits for the one before.
  */
+
 import { batch, type Signal, signal } from "@preact/signals";
-import type { Fault } from "../../src/scene/faults.ts";
-import type { SceneInput } from "../../src/scene/input.ts";
+import type { Fault, SceneInput } from "../../src/index.ts";
 import { type FrameReader, type Slot, sharedReader, transferReader } from "./engine/frames.ts";
 import type {
   Beat,
@@ -50,6 +50,8 @@ export interface Series {
 
 export interface Lane {
   readonly label: Signal<string>;
+  /** Whether the others are measured against this lane. */
+  readonly reference: Signal<boolean>;
   /** Fields in which this lane differs from the scene. */
   readonly changes: Signal<(input: SceneInput) => SceneInput>;
   readonly state: Signal<"opening" | "building" | "ready" | "refused">;
@@ -71,6 +73,7 @@ export interface Lane {
   /** Called on every published frame. */
   onBeat: (running: boolean) => void;
   onRead: (message: FromEngine & { type: "read" }) => void;
+  onSettled: (message: FromEngine & { type: "settled" }) => void;
   open(input: SceneInput, files: Files, keep: boolean): void;
   send(message: ToEngine): void;
   /** The newest frame, if there is one that has not been given yet. */
@@ -208,6 +211,9 @@ export function createLane(label: string): Lane {
       case "read":
         lane.onRead(message);
         break;
+      case "settled":
+        if (message.serial === serial) lane.onSettled(message);
+        break;
       case "made":
         waiting.get(message.id)?.resolve(message.files);
         waiting.delete(message.id);
@@ -221,6 +227,7 @@ export function createLane(label: string): Lane {
 
   const lane: Lane = {
     label: signal(label),
+    reference: signal(false),
     changes: signal((input: SceneInput) => input),
     state: signal<"opening" | "building" | "ready" | "refused">("opening"),
     opened: signal<Opened | null>(null),
@@ -238,6 +245,7 @@ export function createLane(label: string): Lane {
     beat: 0,
     onBeat: () => {},
     onRead: () => {},
+    onSettled: () => {},
     open(input, files, keep) {
       if (keep) {
         // the last of many quick changes is what counts

@@ -3,8 +3,8 @@
  * with the letters that addresses keep. The whole scene, not its difference from a built-in one: the same link gives the
  * same run even when the built-in scene has changed since.
  */
-import type { SceneInput } from "../../src/scene/input.ts";
-import { libraryScene } from "../../src/scene/library.ts";
+import type { SceneInput } from "../../src/index.ts";
+import { libraryScene } from "../../src/scenes.ts";
 import { deflated, inflated } from "./keep/zip.ts";
 
 /** The fragment for a scene, with its #. */

@@ -15,7 +15,7 @@ function crowding(): number {
 }
 
 describe("the beginning", BUSY, () => {
-  test("what is loaded before the first scene runs is under 500 kB", async () => {
+  test("what is loaded before the first scene runs is under 350 kB", async () => {
     let bytes = 0;
     const { page, end } = await visit({
       before: async (fresh) => {
@@ -30,13 +30,13 @@ describe("the beginning", BUSY, () => {
       await until(page, "lane.line.value?.time > 0");
       if (process.env.MEASURES === "1") process.stderr.write(`initial transfer ${bytes} bytes\n`);
       expect(bytes).toBeGreaterThan(100_000); // workers are counted too
-      expect(bytes).toBeLessThan(500_000);
+      expect(bytes).toBeLessThan(350_000);
     } finally {
       await end();
     }
   });
 
-  test("the first picture is there within 2 s", async () => {
+  test("the first picture is there within 1.5 s", async () => {
     const times: number[] = [];
     for (let k = 0; k < 3; k++) {
       const { page, end } = await visit();
@@ -52,7 +52,7 @@ describe("the beginning", BUSY, () => {
       }
     }
     if (process.env.MEASURES === "1") process.stderr.write(`first picture ${times} ms\n`);
-    expect(Math.min(...times)).toBeLessThan(2000 * crowding());
+    expect(Math.min(...times)).toBeLessThan(1500 * crowding());
   });
 });
 

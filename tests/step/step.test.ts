@@ -32,7 +32,7 @@ function tightly({ system }: Simulation): () => StepReport {
 }
 
 /** Σ m v, and Σ m (y − centre) × (v − mean): momentum and spin. */
-function momenta({ Y, V, system: { m } }: Simulation): { linear: number[]; spin: number[] } {
+function momenta({ Y, V, masses: m }: Simulation): { linear: number[]; spin: number[] } {
   const mass = total(m);
   const [centre, linear, spin] = [
     [0, 0, 0],

@@ -223,7 +223,11 @@ describe("the geometric stiffness", () => {
   );
 
   test("a compressed sheet has negative directions that only clamping removes", () => {
-    const { sheet, system } = simulationOf({ sampling: { points: 40 } }, {}, { kernels: false });
+    const { sheet, system } = simulationOf(
+      { sampling: { points: 40 } },
+      { constraint: "metric" },
+      { kernels: false },
+    );
     system.state.Y.set(pose(sheet, (u, v) => [0.97 * u, v, 0]));
     system.isometry.evaluate(system.state.Y);
     const A = emptyMatrix(system.pattern);
@@ -399,7 +403,7 @@ describe("energy of the membrane", () => {
   );
 
   test("beyond the tolerance it is a hundred times as stiff, and the multiplier takes the load over", () => {
-    const { sheet, system } = simulationOf({}, { tolerance: 0.01 });
+    const { sheet, system } = simulationOf({}, { constraint: "metric", tolerance: 0.01 });
     const { isometry: set } = system;
     const { Y } = system.state;
     const stretched = (s: number) => {
@@ -437,7 +441,7 @@ describe("energy of the membrane", () => {
 describe("the metric's two limits", () => {
   /** Energy of a uniform FᵀF − I = diag(a, b), over ½w: a² + b² and what the limits add. */
   function energy(tolerance: number, a: number, b: number): number {
-    const { sheet, system } = simulationOf({}, { tolerance });
+    const { sheet, system } = simulationOf({}, { constraint: "metric", tolerance });
     const { isometry: set } = system;
     system.state.Y.set(pose(sheet, (u, v) => [Math.sqrt(1 + a) * u, Math.sqrt(1 + b) * v, 0]));
     let w = 0;

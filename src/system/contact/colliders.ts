@@ -49,30 +49,6 @@ export function isConvex(table: BodyTable, b: number): boolean {
   return table.kind[b] !== TORUS;
 }
 
-/**
- * Edges of a body whose core (itself without its rounding) has flat sides, −1 for others: 0 of a plane, 12 of a box, 1 of a table edge. Writes the
- * corners of the core that they join into at[9 …]: eight, numbered by the bits x, y, z, or two (0 and 2) on the line of the
- * table's edge, beyond the three points given in `near` on both sides.
- */
-export function sharpEdges(at: Float64Array, table: BodyTable, b: number, near: ReadonlyF64): number {
-  const P = table.parameters, p = 8 * b, kind = table.kind[b];
-  if (kind === PLANE) return 0;
-  if (kind === BOX) {
-    for (let q = 0; q < 8; q++) {
-      at[9 + 3 * q] = q & 1 ? P[p] : -P[p];
-      at[10 + 3 * q] = q & 2 ? P[p + 1] : -P[p + 1];
-      at[11 + 3 * q] = q & 4 ? P[p + 2] : -P[p + 2];
-    }
-    return 12;
-  }
-  if (kind !== EDGE) return -1;
-  const lower = Math.min(near[1], near[4], near[7]), upper = Math.max(near[1], near[4], near[7]), more = upper - lower;
-  for (let q = 0; q < 3; q++) {
-    at[9 + 3 * q] = -P[p]; at[10 + 3 * q] = q === 0 ? lower - more : upper + more; at[11 + 3 * q] = -P[p];
-  }
-  return 1;
-}
-
 /** Numbers per answer of bodyDistance: φ, n (3), Hessian xx yy zz yz xz xy. */
 export const DISTANCE_LENGTH = 10;
 

@@ -198,9 +198,19 @@ function keepApart(L: LayerLists, list: PairList, X: ReadonlyF64): void {
     const full = separationOf(L, candidates.points, 4 * k, list.first);
     const d = distance[k];
     list.keep[k] = d > full ? full : 0.9 * d;
+    // starts inside a body: its samples are pushed out first (body-contact.ts), the axis of a rod has no side to push to
+    if (d < FEATURE_DEPTH * full && isFeature(L, candidates.points, 4 * k)) list.keep[k] = -1;
     if (!(d > full)) L.isPlain = false;
     if (L.crossing.size > 0 && crosses(L, candidates.points, 4 * k)) list.keep[k] = -1;
   }
+}
+
+/** Share of its radius and thickness that a feature of a body with a radius must have from the sheet to count. */
+const FEATURE_DEPTH = 0.5;
+
+/** Whether a pair is of a body feature that has a radius: a point or line within the body. */
+function isFeature({ surface }: LayerLists, points: Int32Array, at: number): boolean {
+  return points[at] >= surface.n && surface.radius[points[at]] > 0;
 }
 
 /** m: layers keep their thickness, a layer and a body half of it and what the body wants. */

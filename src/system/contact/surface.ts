@@ -53,6 +53,8 @@ export interface ContactSurface {
   readonly friction: Float64Array;
   /** [total] m, that a pair of sheet and body keeps besides half the sheet's thickness; 0 at sheets. */
   readonly offset: Float64Array;
+  /** [total] m, of features within a round body; 0 elsewhere. */
+  readonly radius: Float64Array;
   /** m, the most that a mesh body keeps so. */
   readonly meshOffset: number;
 }
@@ -67,35 +69,33 @@ export function contactSurface(
   const edges = Array.from(sheet.edges as Int32Array);
   const group = new Array<number>(n).fill(0);
   const offset = new Array<number>(n).fill(0);
+  const radius = new Array<number>(n).fill(0);
   const bodies: SurfaceBody[] = [];
   const features: FeatureGroup[] = [];
   const add = (
     { collider, number, mesh }: Omit<SurfaceBody, "first" | "points">,
     points: Float64Array,
-    keep: number,
+    round: number,
   ): number => {
     const first = group.length;
     bodies.push({ collider, number, first, points, mesh });
     for (let i = 0; 3 * i < points.length; i++) {
       group.push(bodies.length);
-      offset.push(keep);
+      offset.push(collider.offset + round);
+      radius.push(round);
     }
     return first;
   };
   for (const one of meshes) {
-    const { collider, mesh } = one;
-    const first = add(one, mesh.points, collider.offset);
+    const { mesh } = one;
+    const first = add(one, mesh.points, 0);
     for (const t of mesh.triangles) triangles.push(first + t);
     for (const e of mesh.edges) edges.push(first + e);
   }
   scene.colliders.forEach((collider, number) => {
     const found = featuresOf(collider, sheet);
     if (!found) return;
-    const first = add(
-      { collider, number, mesh: null },
-      found.points,
-      collider.offset + found.radius,
-    );
+    const first = add({ collider, number, mesh: null }, found.points, found.radius);
     features.push({
       first,
       count: found.points.length / 3,
@@ -126,6 +126,7 @@ export function contactSurface(
       g === 0 ? scene.contact.friction : bodies[g - 1].collider.friction,
     ),
     offset: Float64Array.from(offset),
+    radius: Float64Array.from(radius),
     meshOffset: meshes.reduce((most, { collider }) => Math.max(most, collider.offset), 0),
   };
 }

@@ -10,8 +10,7 @@
  *
  * A slot holds HEAD numbers, twelve per body (its pose), then positions, normals and values as float32.
  */
-import type { Frame } from "../../../src/view/frame.ts";
-
+import type { Frame } from "../../../src/view/index.ts";
 /** Places in the head of a slot. */
 export const HEAD = {
   /** Counts published frames from 1. */

@@ -5,13 +5,16 @@
  * while a scene runs, so that colours do not flicker, and never ends below a size that matters: a strain of a tenth of
  * a percent shall not look like a fire.
  */
-import type { ReadonlyF64 } from "../../../src/linalg/arena.ts";
-import { balance, type ColorMap, ember, viridis } from "../../../src/picture/color.ts";
-import { measureOf, roundUp } from "../../../src/picture/stage.ts";
-import { averagingWeights } from "../../../src/sheet/charts.ts";
-import type { Sheet } from "../../../src/sheet/kinematics.ts";
-import type { Simulation } from "../../../src/simulation.ts";
-import type { System } from "../../../src/system/build.ts";
+import { createResiduals, type Sheet, type Simulation } from "../../../src/index.ts";
+import {
+  balance,
+  type ColorMap,
+  ember,
+  measureOf,
+  type ReadonlyF64,
+  roundUp,
+  viridis,
+} from "./core.ts";
 import type { Overlay } from "./protocol.ts";
 
 export interface Field {
@@ -96,10 +99,8 @@ function neighbourhoodSizes({ n, near }: Sheet): Field {
   };
 }
 
-/** max(|tr C − 2|, |det C − 1|) of C = FᵀF averaged over the neighbourhood (§4): what the method keeps at 0. */
-function residuals({ n, near, area }: Sheet): Field {
-  const B = averagingWeights(near, area);
-  const out = new Float64Array(n);
+function residuals(sheet: Sheet): Field {
+  const values = createResiduals(sheet);
   return {
     label: "constraint residual",
     unit: "1",
@@ -107,52 +108,12 @@ function residuals({ n, near, area }: Sheet): Field {
     map: ember,
     least: 0.01,
     most: 1,
-    values(Y) {
-      for (let i = 0; i < n; i++) {
-        let [px, py, pz, qx, qy, qz] = [0, 0, 0, 0, 0, 0];
-        for (let e = near.start[i]; e < near.start[i + 1]; e++) {
-          const y = 3 * near.index[e];
-          const u = B[2 * e];
-          const v = B[2 * e + 1];
-          px += Y[y] * u;
-          py += Y[y + 1] * u;
-          pz += Y[y + 2] * u;
-          qx += Y[y] * v;
-          qy += Y[y + 1] * v;
-          qz += Y[y + 2] * v;
-        }
-        const a = px * px + py * py + pz * pz;
-        const b = px * qx + py * qy + pz * qz;
-        const d = qx * qx + qy * qy + qz * qz;
-        out[i] = Math.max(Math.abs(a + d - 2), Math.abs(a * d - b * b - 1));
-      }
-      return out;
-    },
+    values: (Y) => values(Y),
   };
 }
 
-/** Pa: normal force of everything that touches a point (bodies, other layers) over its area, as the last step found it. */
-export function contactPressure(out: Float32Array, { n, sheet, bodies, layers }: System): void {
-  out.fill(0);
-  const force = new Float64Array(3 * n);
-  for (const contact of [bodies, layers]) {
-    if (!contact) continue;
-    const { rowsPer, blocks, start, index, J, sigma } = contact.barrier;
-    for (let b = 0; b < blocks; b++)
-      for (let r = 0; r < rowsPer; r++) {
-        const s = sigma[rowsPer * b + r];
-        if (s === 0) continue;
-        for (let e = start[b]; e < start[b + 1]; e++)
-          for (let c = 0; c < 3; c++) force[3 * index[e] + c] += s * J[3 * (rowsPer * e + r) + c];
-      }
-  }
-  for (let i = 0; i < n; i++)
-    out[i] = Math.hypot(force[3 * i], force[3 * i + 1], force[3 * i + 2]) / sheet.area[i];
-}
-
 function pressures(simulation: Simulation, past: readonly Float32Array[]): Field {
-  const { system } = simulation;
-  const out = new Float32Array(system.n);
+  const out = new Float32Array(simulation.sheet.n);
   // the weight of the sheet on all of it, the least that can be called pressed
   const weight =
     9.81 * Math.max(...simulation.scene.sheets.map(({ material }) => material.density));
@@ -165,7 +126,7 @@ function pressures(simulation: Simulation, past: readonly Float32Array[]): Field
     most: 1e6,
     values(_, shown) {
       if (shown !== null && past[shown] !== undefined) return past[shown];
-      contactPressure(out, system);
+      simulation.contactPressure(out);
       return out;
     },
   };

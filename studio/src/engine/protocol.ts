@@ -1,10 +1,6 @@
 /** What the page and an engine's worker say to each other. Everything here can be cloned. */
-import type { Fault } from "../../../src/scene/faults.ts";
-import type { SceneInput } from "../../../src/scene/input.ts";
-import type { Scene, Vec3 } from "../../../src/scene/scene.ts";
-import type { BodyShape } from "../../../src/view/bodies-view.ts";
-import type { DrawnSheet } from "../../../src/view/frame.ts";
-
+import type { Fault, Scene, SceneInput, Vec3 } from "../../../src/index.ts";
+import type { BodyShape, DrawnSheet } from "../../../src/view/index.ts";
 export const OVERLAYS = [
   "none",
   "edge-strain",
@@ -22,6 +18,28 @@ export type Taken = "live" | "restart";
 /** Files that a scene names, by name. */
 export type Files = Readonly<Record<string, Uint8Array>>;
 
+/** What a mesh is read as. */
+export type ReadAs = "cloth" | "body";
+
+/** What is measured at a point of the sheet. */
+export interface Probe {
+  point: number;
+  /** m */
+  position: Vec3;
+  /** Worst change of length of its edges, and largest principal strain, 1. */
+  edgeStrain: number;
+  principalStrain: number;
+  /** Mean curvature, 1/m. */
+  curvature: number;
+}
+
+/** A pin: its force on the sheet (N), and how far it has led its points from their start (m). */
+export interface Reaction {
+  name: string;
+  force: Vec3;
+  shift: Vec3;
+}
+
 export type ToEngine =
   | {
       type: "open";
@@ -34,10 +52,13 @@ export type ToEngine =
       shared: boolean;
     }
   /** A scene file as text (JSON or YAML) with the files it names, or a mesh: answered by `read` or `refused`. */
-  | { type: "read"; name: string; bytes: Uint8Array; files: Files }
+  | { type: "read"; name: string; bytes: Uint8Array; files: Files; as: ReadAs }
   | { type: "run"; on: boolean; speed: number }
   | { type: "step" }
-  | { type: "reset" }
+  /** Puts the sheet where it would come to rest, by the static solver. */
+  | { type: "settle" }
+  /** Back to the start, of this scene. */
+  | { type: "reset"; input: SceneInput }
   /** Runs no further than this beat (1/60 s); null: free. */
   | { type: "allow"; beat: number | null }
   | { type: "overlay"; overlay: Overlay }
@@ -45,8 +66,10 @@ export type ToEngine =
   | { type: "show"; frame: number | null }
   /** A point of the sheet follows the hand; null lets go. */
   | { type: "grab"; point: number; target: Vec3 | null }
-  /** A body goes to a place (m), turned about z from where the hand took it (rad), and spins about z (rad/s). */
-  | { type: "body"; body: number; position: Vec3; turn: number; spin: number }
+  /** A body goes to a place (m), turns to a rotation vector (rad), and spins about z (rad/s). */
+  | { type: "body"; body: number; position: Vec3; rotation: Vec3; spin: number }
+  /** Points at which every beat tells what is measured. */
+  | { type: "probe"; points: number[] }
   | { type: "give-back"; buffer: ArrayBuffer }
   | { type: "export"; id: number; request: ExportRequest };
 
@@ -69,6 +92,8 @@ export interface Opened {
   scene: Scene;
   /** The complete input form: what JSON export writes. */
   sheet: DrawnSheet & { uv: Float64Array; spacing: Float64Array };
+  /** Edges and corners that have names. */
+  named: { sheet: number; kind: "edge" | "corner"; name: string; points: Int32Array }[];
   /** Neighbourhoods as lists: start [n+1], index. */
   near: { start: Int32Array; index: Int32Array };
   pins: { name: string; points: Int32Array; release: number | null }[];
@@ -87,13 +112,23 @@ export interface Beat {
   steps: number;
   edgeMax: number;
   edgeMean: number;
+  /** m, how far the lowest point hangs below the pins, or below the highest point. */
+  sag: number;
+  /** J, in the newest recorded frame; null before there is one. */
+  bending: number | null;
   /** Mean rounds a step since the last beat. */
   rounds: number;
   /** ms of wall time a step. */
   stepMs: number;
   /** Simulated seconds per second. */
   pace: number;
+  /** Steps take longer than the time that they simulate, at the speed that was asked for. */
+  behind: boolean;
   contacts: number;
+  /** Forces of the pins in the newest recorded frame; none before the first step. */
+  reactions: readonly Reaction[];
+  /** At the points that were asked for. */
+  probes: readonly Probe[];
   /** J; null where it was not measured. */
   energy: {
     kinetic: number;
@@ -110,7 +145,9 @@ export type FromEngine =
   /** The system is built; steps can be taken. */
   | { type: "built"; serial: number; milliseconds: number }
   | { type: "refused"; source: string; message: string; faults: readonly Fault[]; serial: number }
-  | { type: "read"; name: string; input: SceneInput; files: Files; notes: string[] }
+  | { type: "read"; name: string; as: ReadAs; input: SceneInput; files: Files; notes: string[] }
+  /** The answer to `settle`. */
+  | { type: "settled"; serial: number; converged: boolean; notes: string[]; milliseconds: number }
   | {
       type: "beat";
       serial: number;

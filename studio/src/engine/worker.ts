@@ -1,5 +1,5 @@
 /** The worker: an engine, its messages in order, and a loop that yields between beats. */
-import { createEngine } from "./engine.ts";
+import { createEngine, failed, handle, tick } from "./engine.ts";
 import type { FromEngine, ToEngine } from "./protocol.ts";
 
 /** The few names of a worker's global scope that are used; the DOM's types describe a page. */
@@ -13,7 +13,10 @@ const engine = createEngine((message, transfer = []) => scope.postMessage(messag
 // Messages are handled one after the other, also those that wait for a file to load.
 let queue: Promise<void> = Promise.resolve();
 scope.onmessage = ({ data }) => {
-  queue = queue.then(() => engine.handle(data)).then(wake);
+  queue = queue
+    .then(() => handle(engine, data))
+    .catch((error: Error) => failed(engine, `${data.type}: ${error.message}`))
+    .then(wake);
 };
 
 // A message to oneself comes back at once; a timeout of 0 would wait 4 ms.
@@ -27,7 +30,7 @@ channel.port1.onmessage = () => {
 
 function wake(): void {
   clearTimeout(timer);
-  const wait = engine.tick();
+  const wait = tick(engine);
   if (wait === null) return;
   if (wait > 0) timer = setTimeout(wake, wait);
   else if (!posted) {

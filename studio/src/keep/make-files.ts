@@ -2,28 +2,36 @@
  * Files of what was simulated, made in the worker: other programs' formats through isoplate/files, and the recording
  * itself as the folder that the command line reads, packed into one .zip.
  */
-
-import type { Animation, RigidBody } from "../../../src/files/animation.ts";
-import { exportAnimation, type FormatName } from "../../../src/files/export.ts";
-import { bodyMesh } from "../../../src/picture/bodies.ts";
 import {
+  type Animation,
+  exportAnimation,
+  type FormatName,
+  type RigidBody,
+} from "../../../src/files/index.ts";
+import {
+  colliderAt,
+  createRigid,
+  edgeStrains,
+  hashNumbers,
+  METRICS,
+  type ReadMesh,
+  type Recording,
+  type SceneInput,
+  type Simulation,
+  type Summary,
+  sceneInput,
+  type Tally,
+  version,
+} from "../../../src/index.ts";
+import {
+  bodyMesh,
   encodeCheckpoint,
   encodeFrame,
   encodeFramesHeader,
   encodeSheet,
+  filesOf,
   framesLayout,
-} from "../../../src/recording/format.ts";
-import { hashNumbers } from "../../../src/recording/hash.ts";
-import { edgeStrains } from "../../../src/recording/measures.ts";
-import type { Recording } from "../../../src/recording/recording.ts";
-import { METRICS, type Summary, type Tally } from "../../../src/recording/summary.ts";
-import { filesOf } from "../../../src/scene/files.ts";
-import type { SceneInput } from "../../../src/scene/input.ts";
-import { colliderAt, createRigid } from "../../../src/scene/motion.ts";
-import { sceneInput } from "../../../src/scene/write.ts";
-import type { ReadMesh } from "../../../src/sheet/kinematics.ts";
-import type { Simulation } from "../../../src/simulation.ts";
-import { version } from "../../../src/version.ts";
+} from "../engine/core.ts";
 import type { ExportRequest, Files, MadeFile } from "../engine/protocol.ts";
 import { joined, type ZipEntry, zip } from "./zip.ts";
 

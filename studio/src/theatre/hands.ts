@@ -1,24 +1,29 @@
 /** The pointer and the sheet: hold and pull, pin, look at a neighbourhood, choose a body. The rest is the camera's. */
-import { bodyMesh } from "../../../src/picture/bodies.ts";
-import { axes, type Camera } from "../../../src/picture/camera.ts";
-import type { Vec3 } from "../../../src/scene/scene.ts";
-import { isFloor } from "../../../src/view/floor.ts";
-import { type Hit, raySheet } from "../../../src/view/ray.ts";
+import type { Vec3 } from "../../../src/index.ts";
+import { type Hit, isFloor, raySheet } from "../../../src/view/index.ts";
+import { axes, bodyMesh, type Camera } from "../engine/core.ts";
 import * as studio from "../studio.ts";
 import { minus, plus, times } from "./orbit.ts";
 import type { Picture } from "./painting.ts";
-import type { Pane } from "./theatre.ts";
+import type { Pane } from "./panes.ts";
 
+/** What the pointer is busy with. */
 export interface Hands {
-  /** Whether a pointer is busy with the sheet. */
-  holds(pointer: number): boolean;
-  pull(): Picture["hand"];
-  spokes(): Picture["spokes"];
-  letGo(): void;
-  dispose(): void;
+  readonly canvas: HTMLCanvasElement;
+  readonly view: HandsView;
+  /** The point that is held, and the plane in which it is led. */
+  holding: { pane: Pane; point: number; pointer: number; normal: Vec3; at: Vec3 } | null;
+  pressed: { x: number; y: number; pointer: number; picked: Picked | null } | null;
+  /** m, where the held point is led. */
+  target: Vec3 | null;
+  /** The point whose neighbourhood is shown. */
+  hovered: Picture["spokes"];
+  /** The frame in which the next target is sent; 0: none. */
+  sending: number;
 }
 
-interface Options {
+/** What hands need of the picture that they reach into. */
+export interface HandsView {
   camera(): Camera;
   panes(): readonly Pane[];
   paneAt(
@@ -44,141 +49,180 @@ interface Picked {
 /** px that a pointer may move and still have clicked. */
 const CLICK = 5;
 
-export function createHands(
-  canvas: HTMLCanvasElement,
-  { camera, panes, paneAt, surface, invalidate }: Options,
-): Hands {
-  let holding: { pane: Pane; point: number; pointer: number; normal: Vec3; at: Vec3 } | null = null;
-  let pressed: { x: number; y: number; pointer: number; picked: Picked | null } | null = null;
-  let target: Vec3 | null = null;
-  let hovered: Picture["spokes"] = null;
-  let sending = 0;
-
-  const pick = (clientX: number, clientY: number): Picked | null => {
-    const place = paneAt(clientX, clientY);
-    const pane = panes()[place.k];
-    if (pane?.opened == null) return null;
-    const box = surface.getBoundingClientRect();
-    const x = (2 * (clientX - box.left - place.left)) / place.width - 1;
-    const y = 1 - (2 * (clientY - box.top - place.top)) / place.height;
-    const ray = rayThrough(camera(), x, y, place.width / place.height);
-    const hit = raySheet(
-      ray.origin,
-      ray.direction,
-      pane.positions,
-      pane.opened.sheet.triangles as Int32Array,
-    );
-    const body = nearestBody(pane, ray, hit?.distance ?? Number.POSITIVE_INFINITY);
-    return { pane, ray, hit: body === null ? hit : null, body };
-  };
-
-  const send = (): void => {
-    sending = 0;
-    if (holding !== null && target !== null) studio.grab(holding.pane.lane, holding.point, target);
-    invalidate();
-  };
-
-  const letGo = (): void => {
-    if (holding === null) return;
-    cancelAnimationFrame(sending);
-    sending = 0;
-    studio.grab(holding.pane.lane, holding.point, null);
-    holding = null;
-    target = null;
-    delete canvas.dataset.holding;
-    invalidate();
-  };
-
-  const down = (event: PointerEvent): void => {
-    if (holding !== null) return;
-    const picked = pick(event.clientX, event.clientY);
-    pressed = { x: event.clientX, y: event.clientY, pointer: event.pointerId, picked };
-    if (event.button !== 0 || event.shiftKey || event.ctrlKey || event.metaKey) return;
-    if (picked?.hit == null || studio.tool.value === "pin") return;
-    // hold what is under the hand, in the plane that faces the camera
-    canvas.setPointerCapture(event.pointerId);
-    const at: Vec3 = [...picked.hit.at];
-    holding = {
-      pane: picked.pane,
-      point: picked.hit.point,
-      pointer: event.pointerId,
-      normal: axes(camera()).f,
-      at,
-    };
-    target = at;
-    canvas.dataset.holding = String(picked.hit.point);
-    if (!studio.running.value) studio.setRunning(true);
-    send();
-  };
-
-  const move = (event: PointerEvent): void => {
-    if (holding === null || event.pointerId !== holding.pointer) {
-      if (event.buttons === 0 && event.pointerType !== "touch") hover(event);
-      return;
-    }
-    const picked = pick(event.clientX, event.clientY);
-    if (picked === null) return;
-    const { origin, direction } = picked.ray;
-    const slope = dot(direction, holding.normal);
-    if (Math.abs(slope) < 1e-6) return;
-    const t = dot(minus(holding.at, origin), holding.normal) / slope;
-    target = plus(origin, times(direction, t));
-    if (sending === 0) sending = requestAnimationFrame(send);
-  };
-
-  const up = (event: PointerEvent): void => {
-    const was = pressed;
-    pressed = null;
-    if (holding?.pointer === event.pointerId) letGo();
-    if (was === null || was.pointer !== event.pointerId || event.button !== 0) return;
-    if (
-      event.type === "pointercancel" ||
-      Math.hypot(event.clientX - was.x, event.clientY - was.y) > CLICK
-    )
-      return;
-    const { picked } = was;
-    if (picked?.hit != null && (studio.tool.value === "pin" || event.shiftKey))
-      studio.togglePin(picked.pane.lane, picked.hit.point);
-    else studio.selectedBody.value = picked?.body ?? null;
-  };
-
-  const hover = (event: PointerEvent): void => {
-    const picked = pick(event.clientX, event.clientY);
-    canvas.style.cursor =
-      picked?.hit != null
-        ? studio.tool.value === "pin" || event.shiftKey
-          ? "crosshair"
-          : "grab"
-        : picked?.body != null
-          ? "pointer"
-          : "";
-    const before = hovered;
-    hovered =
-      picked?.hit != null && studio.overlay.value === "neighbourhood"
-        ? { lane: picked.pane.id, point: picked.hit.point }
-        : null;
-    if (before?.point !== hovered?.point) invalidate();
-  };
-
-  canvas.addEventListener("pointerdown", down);
-  canvas.addEventListener("pointermove", move);
-  canvas.addEventListener("pointerup", up);
-  canvas.addEventListener("pointercancel", up);
+export function createHands(canvas: HTMLCanvasElement, view: HandsView): Hands {
   return {
-    holds: (pointer) => holding?.pointer === pointer,
-    pull: () =>
-      holding === null || target === null
-        ? null
-        : { lane: holding.pane.id, point: holding.point, target },
-    spokes: () => (studio.overlay.peek() === "neighbourhood" ? hovered : null),
-    letGo,
-    dispose() {
-      canvas.removeEventListener("pointerdown", down);
-      canvas.removeEventListener("pointermove", move);
-      canvas.removeEventListener("pointerup", up);
-      canvas.removeEventListener("pointercancel", up);
-    },
+    canvas,
+    view,
+    holding: null,
+    pressed: null,
+    target: null,
+    hovered: null,
+    sending: 0,
   };
+}
+
+/** Listens to the pointer; gives what stops it. */
+export function listen(hands: Hands): () => void {
+  const { canvas } = hands;
+  const listeners: [string, (event: PointerEvent) => void][] = [
+    ["pointerdown", (event) => down(hands, event)],
+    ["pointermove", (event) => move(hands, event)],
+    ["pointerup", (event) => up(hands, event)],
+    ["pointercancel", (event) => up(hands, event)],
+    ["pointerleave", () => aim(hands, null)],
+  ];
+  for (const [type, listener] of listeners)
+    canvas.addEventListener(type, listener as EventListener);
+  return () => {
+    for (const [type, listener] of listeners)
+      canvas.removeEventListener(type, listener as EventListener);
+  };
+}
+
+/** What pulls at the sheet: the pointer, or the keyboard. */
+export function pullOf({ holding, target, view }: Hands): Picture["hand"] {
+  if (holding !== null && target !== null)
+    return { lane: holding.pane.id, point: holding.point, target };
+  const grip = studio.grip.peek();
+  const pane = view.panes()[0];
+  return grip === null || pane === undefined
+    ? null
+    : { lane: pane.id, point: grip.point, target: grip.at };
+}
+
+export function letGo(hands: Hands): void {
+  const { holding, canvas, view } = hands;
+  if (holding === null) return;
+  cancelAnimationFrame(hands.sending);
+  hands.sending = 0;
+  studio.grab(holding.pane.lane, holding.point, null);
+  hands.holding = null;
+  hands.target = null;
+  delete canvas.dataset.holding;
+  view.invalidate();
+}
+
+function pick({ view }: Hands, clientX: number, clientY: number): Picked | null {
+  const place = view.paneAt(clientX, clientY);
+  const pane = view.panes()[place.k];
+  if (pane?.opened == null) return null;
+  const box = view.surface.getBoundingClientRect();
+  const x = (2 * (clientX - box.left - place.left)) / place.width - 1;
+  const y = 1 - (2 * (clientY - box.top - place.top)) / place.height;
+  const ray = rayThrough(view.camera(), x, y, place.width / place.height);
+  const hit = raySheet(
+    ray.origin,
+    ray.direction,
+    pane.positions,
+    pane.opened.sheet.triangles as Int32Array,
+  );
+  const body = nearestBody(pane, ray, hit?.distance ?? Number.POSITIVE_INFINITY);
+  return { pane, ray, hit: body === null ? hit : null, body };
+}
+
+function send(hands: Hands): void {
+  const { holding, target, view } = hands;
+  hands.sending = 0;
+  if (holding !== null && target !== null) studio.grab(holding.pane.lane, holding.point, target);
+  view.invalidate();
+}
+
+function down(hands: Hands, event: PointerEvent): void {
+  if (hands.holding !== null) return;
+  const { canvas, view } = hands;
+  const picked = pick(hands, event.clientX, event.clientY);
+  hands.pressed = { x: event.clientX, y: event.clientY, pointer: event.pointerId, picked };
+  if (event.button !== 0 || event.shiftKey || event.ctrlKey || event.metaKey) return;
+  if (picked?.hit == null || studio.tool.value !== "hand") return;
+  // hold what is under the hand, in the plane that faces the camera
+  canvas.setPointerCapture(event.pointerId);
+  const at: Vec3 = [...picked.hit.at];
+  hands.holding = {
+    pane: picked.pane,
+    point: picked.hit.point,
+    pointer: event.pointerId,
+    normal: axes(view.camera()).f,
+    at,
+  };
+  hands.target = at;
+  canvas.dataset.holding = String(picked.hit.point);
+  if (!studio.running.value) studio.setRunning(true);
+  send(hands);
+}
+
+function move(hands: Hands, event: PointerEvent): void {
+  const { holding } = hands;
+  if (holding === null || event.pointerId !== holding.pointer) {
+    if (event.buttons === 0 && event.pointerType !== "touch") hover(hands, event);
+    return;
+  }
+  const picked = pick(hands, event.clientX, event.clientY);
+  if (picked === null) return;
+  const { origin, direction } = picked.ray;
+  const slope = dot(direction, holding.normal);
+  if (Math.abs(slope) < 1e-6) return;
+  const t = dot(minus(holding.at, origin), holding.normal) / slope;
+  hands.target = plus(origin, times(direction, t));
+  if (hands.sending === 0) hands.sending = requestAnimationFrame(() => send(hands));
+}
+
+function up(hands: Hands, event: PointerEvent): void {
+  const was = hands.pressed;
+  hands.pressed = null;
+  if (hands.holding?.pointer === event.pointerId) letGo(hands);
+  if (was === null || was.pointer !== event.pointerId || event.button !== 0) return;
+  if (
+    event.type === "pointercancel" ||
+    Math.hypot(event.clientX - was.x, event.clientY - was.y) > CLICK
+  )
+    return;
+  click(was.picked, event.shiftKey);
+}
+
+/** What a click on the sheet, on a body or beside them does, by the tool. */
+function click(picked: Picked | null, shift: boolean): void {
+  const tool = studio.tool.value;
+  const hit = picked?.hit ?? null;
+  if (picked === null || hit === null) {
+    studio.select({ body: picked?.body ?? null });
+    if (picked?.body != null) studio.tab.value = "make";
+    return;
+  }
+  const { opened } = picked.pane;
+  if (tool === "edge" && opened !== null) {
+    const edge = studio.nearestEdge(opened, hit.point);
+    if (edge !== null) studio.pinPlace(edge);
+  } else if (tool === "probe") studio.probeAt(hit.point);
+  else if (tool === "pin" || shift) studio.togglePin(picked.pane.lane, hit.point);
+  else studio.select({});
+}
+
+function hover(hands: Hands, event: PointerEvent): void {
+  const picked = pick(hands, event.clientX, event.clientY);
+  const hand = studio.tool.value === "hand" && !event.shiftKey;
+  hands.canvas.style.cursor =
+    picked?.hit != null ? (hand ? "grab" : "crosshair") : picked?.body != null ? "pointer" : "";
+  aim(hands, picked);
+  const before = hands.hovered;
+  hands.hovered =
+    picked?.hit != null && studio.overlay.value === "neighbourhood"
+      ? { lane: picked.pane.id, point: picked.hit.point }
+      : null;
+  if (before?.point !== hands.hovered?.point) hands.view.invalidate();
+}
+
+/** Marks what a click would hold. */
+function aim(hands: Hands, picked: Picked | null): void {
+  const hit = picked?.hit ?? null;
+  const opened = picked?.pane.opened ?? null;
+  let points: readonly number[] = [];
+  if (hit !== null && opened !== null && studio.tool.value === "edge")
+    points = [...(studio.nearestEdge(opened, hit.point)?.points ?? [])];
+  else if (hit !== null && /pin|probe/.test(studio.tool.value)) points = [hit.point];
+  const before = studio.aimed.peek();
+  if (before.length === points.length && before[0] === points[0]) return;
+  studio.aimed.value = points;
+  hands.view.invalidate();
 }
 
 /** The ray through a place of the picture, x and y from −1 to 1. */

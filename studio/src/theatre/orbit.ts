@@ -2,9 +2,8 @@
  * A camera that turns about a target: one finger turns, two fingers (or the right button, or Shift) shift, wheel and
  * pinch go nearer towards what is under them. z is up and stays up.
  */
-import { axes, type Camera } from "../../../src/picture/camera.ts";
-import type { Vec3 } from "../../../src/scene/scene.ts";
-
+import type { Vec3 } from "../../../src/index.ts";
+import { axes, type Camera } from "../engine/core.ts";
 export interface Orbit {
   readonly camera: Camera;
   set(camera: Camera): void;

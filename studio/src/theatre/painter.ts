@@ -2,6 +2,7 @@
  * The painter: one renderer, and a room for every lane. Runs in a worker of its own wherever a canvas can be handed to
  * one, because without a graphics card a picture takes as long as it takes, and the page must answer the hand meanwhile.
  */
+
 import {
   NoToneMapping,
   PCFShadowMap,
@@ -9,14 +10,22 @@ import {
   SRGBColorSpace,
   WebGLRenderer,
 } from "three";
-import { MAPS } from "../../../src/picture/color.ts";
-import type { Scene, Vec3 } from "../../../src/scene/scene.ts";
-import { type BodiesView, createBodiesView } from "../../../src/view/bodies-view.ts";
-import { setFrame } from "../../../src/view/frame.ts";
-import { createMarks, createThreads, type Marks, type Threads } from "../../../src/view/marks.ts";
-import { raySheet } from "../../../src/view/ray.ts";
-import { createSheetView, type SheetView } from "../../../src/view/sheet-view.ts";
-import { createStageView, type StageView } from "../../../src/view/stage-view.ts";
+import type { Scene, Vec3 } from "../../../src/index.ts";
+import {
+  type BodiesView,
+  createBodiesView,
+  createMarks,
+  createSheetView,
+  createStageView,
+  createThreads,
+  type Marks,
+  raySheet,
+  type SheetView,
+  type StageView,
+  setFrame,
+  type Threads,
+} from "../../../src/view/index.ts";
+import { MAPS } from "../engine/core.ts";
 import { HEAD, type Slot, slotAt } from "../engine/frames.ts";
 import type { Opened } from "../engine/protocol.ts";
 import type { Counts, Picture } from "./painting.ts";
@@ -37,10 +46,26 @@ interface Pane {
   readonly stage: StageView;
   readonly spokes: Threads;
   readonly hand: Threads;
-  views: { sheet: SheetView; bodies: BodiesView; pins: Marks; trouble: Marks } | null;
+  views: {
+    sheet: SheetView;
+    bodies: BodiesView;
+    pins: Marks;
+    chosen: Marks;
+    trouble: Marks;
+  } | null;
   opened: Opened | null;
   time: number;
   floor: number | null;
+}
+
+/** The renderer and the panes that it draws. */
+interface Studio {
+  readonly renderer: WebGLRenderer;
+  readonly camera: PerspectiveCamera;
+  panes: Pane[];
+  /** Size and pixel ratio that the renderer has. */
+  size: string;
+  draws: number;
 }
 
 export function createPainter(canvas: OffscreenCanvas | HTMLCanvasElement): Painter {
@@ -54,15 +79,17 @@ export function createPainter(canvas: OffscreenCanvas | HTMLCanvasElement): Pain
   renderer.shadowMap.enabled = true;
   renderer.shadowMap.type = PCFShadowMap;
   renderer.autoClear = false;
-  const camera = new PerspectiveCamera();
-  let panes: Pane[] = [];
-  let size = "";
-  let draws = 0;
-
+  const studio: Studio = {
+    renderer,
+    camera: new PerspectiveCamera(),
+    panes: [],
+    size: "",
+    draws: 0,
+  };
   return {
     setLanes(lanes) {
-      const old = new Map(panes.map((pane) => [pane.lane, pane]));
-      panes = lanes.map((lane) => {
+      const old = new Map(studio.panes.map((pane) => [pane.lane, pane]));
+      studio.panes = lanes.map((lane) => {
         const pane = old.get(lane) ?? createPane(lane);
         old.delete(lane);
         return pane;
@@ -70,76 +97,87 @@ export function createPainter(canvas: OffscreenCanvas | HTMLCanvasElement): Pain
       for (const pane of old.values()) disposePane(pane);
     },
     setOpened(lane, opened) {
-      const pane = panes.find((p) => p.lane === lane);
+      const pane = studio.panes.find((p) => p.lane === lane);
       if (pane !== undefined) showOpened(pane, opened);
     },
-    draw(picture) {
-      const { width, height, ratio, colors } = picture;
-      const wanted = `${width} ${height} ${ratio}`;
-      if (wanted !== size) {
-        size = wanted;
-        renderer.setPixelRatio(ratio);
-        renderer.setSize(width, height, false);
-      }
-      for (const { lane, buffer } of picture.frames) {
-        const pane = panes.find((p) => p.lane === lane);
-        const opened = pane?.opened;
-        if (pane === undefined || opened == null) continue;
-        const layout = { n: opened.sheet.n, bodies: opened.scene.colliders.length };
-        showSlot(pane, slotAt(buffer, 0, layout));
-      }
-
-      const { eye, target, up, fov } = picture.camera;
-      camera.up.set(...up);
-      camera.position.set(...eye);
-      camera.lookAt(...target);
-      camera.fov = (fov * 180) / Math.PI;
-      const far = Math.hypot(eye[0] - target[0], eye[1] - target[1], eye[2] - target[2]);
-      camera.near = far / 80;
-      camera.far = far * 12;
-
-      renderer.setScissorTest(false);
-      renderer.clear();
-      renderer.setScissorTest(panes.length > 1);
-      panes.forEach((pane, k) => {
-        const place = panePlace(k, panes.length, width, height);
-        const bottom = height - place.top - place.height;
-        renderer.setViewport(place.left, bottom, place.width, place.height);
-        renderer.setScissor(place.left, bottom, place.width, place.height);
-        camera.aspect = place.width / place.height;
-        camera.updateProjectionMatrix();
-        pane.stage.setTheme(picture.theme);
-        const { views } = pane;
-        if (views !== null) {
-          const map = colors === null ? undefined : MAPS[colors.map];
-          const high = colors?.high ?? 1;
-          views.sheet.setColors(
-            map === undefined ? null : { map, min: map.signed ? -high : 0, max: high },
-          );
-          views.sheet.setWire(picture.wire);
-          views.pins.object.visible = picture.pins;
-          const trouble = picture.trouble.find((t) => t.lane === pane.lane)?.points ?? [];
-          views.trouble.setPoints(trouble.filter((i) => i < (pane.opened?.sheet.n ?? 0)));
-          views.trouble.follow(views.sheet.frame.positions);
-          drawLines(pane, picture);
-          clearSight(pane, picture.camera.eye);
-        }
-        renderer.render(pane.stage.scene, camera);
-      });
-      draws++;
-      return picture.frames.map(({ buffer }) => buffer);
-    },
+    draw: (picture) => draw(studio, picture),
     counts: () => ({
       geometries: renderer.info.memory.geometries,
       textures: renderer.info.memory.textures,
       programs: renderer.info.programs?.length ?? 0,
-      draws,
+      draws: studio.draws,
     }),
     dispose() {
-      for (const pane of panes) disposePane(pane);
+      for (const pane of studio.panes) disposePane(pane);
       renderer.dispose();
     },
   };
+}
+
+function draw(studio: Studio, picture: Picture): ArrayBuffer[] {
+  const { renderer, camera, panes } = studio;
+  const { width, height, ratio } = picture;
+  const wanted = `${width} ${height} ${ratio}`;
+  if (wanted !== studio.size) {
+    studio.size = wanted;
+    renderer.setPixelRatio(ratio);
+    renderer.setSize(width, height, false);
+  }
+  for (const { lane, buffer } of picture.frames) {
+    const pane = panes.find((p) => p.lane === lane);
+    const opened = pane?.opened;
+    if (pane === undefined || opened == null) continue;
+    const layout = { n: opened.sheet.n, bodies: opened.scene.colliders.length };
+    showSlot(pane, slotAt(buffer, 0, layout));
+  }
+  placeCamera(camera, picture.camera);
+  renderer.setScissorTest(false);
+  renderer.clear();
+  renderer.setScissorTest(panes.length > 1);
+  panes.forEach((pane, k) => {
+    const place = panePlace(k, panes.length, width, height);
+    const bottom = height - place.top - place.height;
+    renderer.setViewport(place.left, bottom, place.width, place.height);
+    renderer.setScissor(place.left, bottom, place.width, place.height);
+    camera.aspect = place.width / place.height;
+    camera.updateProjectionMatrix();
+    pane.stage.setTheme(picture.theme);
+    showPicture(pane, picture, k === 0);
+    renderer.render(pane.stage.scene, camera);
+  });
+  studio.draws++;
+  return picture.frames.map(({ buffer }) => buffer);
+}
+
+function placeCamera(camera: PerspectiveCamera, { eye, target, up, fov }: Picture["camera"]): void {
+  camera.up.set(...up);
+  camera.position.set(...eye);
+  camera.lookAt(...target);
+  camera.fov = (fov * 180) / Math.PI;
+  const far = Math.hypot(eye[0] - target[0], eye[1] - target[1], eye[2] - target[2]);
+  camera.near = far / 80;
+  camera.far = far * 12;
+}
+
+/** Colours, marks and lines of one pane as a picture wants them. */
+function showPicture(pane: Pane, picture: Picture, first: boolean): void {
+  const { views } = pane;
+  if (views === null) return;
+  const { colors } = picture;
+  const n = pane.opened?.sheet.n ?? 0;
+  const P = views.sheet.frame.positions;
+  const map = colors === null ? undefined : MAPS[colors.map];
+  const high = colors?.high ?? 1;
+  views.sheet.setColors(map === undefined ? null : { map, min: map.signed ? -high : 0, max: high });
+  views.sheet.setWire(picture.wire);
+  views.pins.object.visible = picture.pins;
+  const trouble = picture.trouble.find((t) => t.lane === pane.lane)?.points ?? [];
+  views.trouble.setPoints(trouble.filter((i) => i < n));
+  views.trouble.follow(P);
+  views.chosen.setPoints(first ? picture.chosen.filter((i) => i < n) : []);
+  views.chosen.follow(P);
+  drawLines(pane, picture);
+  clearSight(pane, picture.camera.eye);
 }
 
 function createPane(lane: number): Pane {
@@ -179,6 +217,7 @@ function showOpened(pane: Pane, opened: Opened): void {
       sheet: createSheetView(sheet),
       bodies: createBodiesView(scene.colliders, { extent: 1.8 * size, shapes: opened.bodyShapes }),
       pins: createMarks("#c9973f", radius),
+      chosen: createMarks("#0e8c99", 1.25 * radius),
       trouble: createMarks("#d4351c", 1.6 * radius),
     };
     setFrame(views.sheet.frame, opened.start, sheet.triangles);

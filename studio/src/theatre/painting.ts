@@ -1,7 +1,7 @@
 /** What the page tells the painter. A draw carries everything that one picture needs, so that no picture mixes two times. */
-import type { Camera } from "../../../src/picture/camera.ts";
-import type { Vec3 } from "../../../src/scene/scene.ts";
-import type { Theme } from "../../../src/view/stage-view.ts";
+import type { Vec3 } from "../../../src/index.ts";
+import type { Theme } from "../../../src/view/index.ts";
+import type { Camera } from "../engine/core.ts";
 import type { Opened } from "../engine/protocol.ts";
 
 export interface Picture {
@@ -21,6 +21,8 @@ export interface Picture {
   readonly hand: { readonly lane: number; readonly point: number; readonly target: Vec3 } | null;
   /** The point whose neighbourhood is shown. */
   readonly spokes: { readonly lane: number; readonly point: number } | null;
+  /** Points that are chosen, or that a click would hold; of the first lane. */
+  readonly chosen: readonly number[];
   /** Points that the engine warned of. */
   readonly trouble: readonly { readonly lane: number; readonly points: readonly number[] }[];
 }

@@ -1,7 +1,6 @@
 /** What there is to see: its box, its floor, and where to look from. */
-import type { Scene, Vec3 } from "../../../src/scene/scene.ts";
-import { isFloor } from "../../../src/view/floor.ts";
-
+import type { Scene, Vec3 } from "../../../src/index.ts";
+import { isFloor } from "../../../src/view/index.ts";
 export interface Box {
   min: Vec3;
   max: Vec3;
@@ -82,10 +81,14 @@ export function reachOf(body: Body): number {
   return Math.max(heightOf(body), widthOf(body));
 }
 
-/** What the camera must hold, and from where it looks best. `begins`: leave room for what will happen. */
+/**
+ * What the camera must hold, and from where it looks best. `begins`: leave room for what will happen.
+ * @param poses [12 per collider] rotation by rows, then translation
+ */
 export function subjectOf(
   scene: Scene,
   P: ArrayLike<number>,
+  poses: ArrayLike<number>,
   begins: boolean,
 ): { points: number[]; from: Vec3 } {
   const points: number[] = [];
@@ -94,11 +97,12 @@ export function subjectOf(
   const flat = max[2] - min[2] < 0.3 * size;
   if (begins && flat && scene.pins.length > 0)
     points.push(centre[0], centre[1], min[2] - 0.42 * size);
-  for (const { body, position } of scene.colliders) {
+  scene.colliders.forEach(({ body, position }, k) => {
     const [w, h] = [widthOf(body), heightOf(body)];
-    if (w === 0) continue;
-    const [x, y, z] = position;
+    if (w === 0) return;
+    const at = (c: number): number => (poses.length > 12 * k ? poses[12 * k + 9 + c] : position[c]);
+    const [x, y, z] = [at(0), at(1), at(2)];
     points.push(x - w, y, z, x + w, y, z, x, y - w, z, x, y + w, z, x, y, z - h, x, y, z + h);
-  }
+  });
   return { points, from: flat ? [0.62, -0.6, 0.42] : [0.5, -0.8, 0.3] };
 }

@@ -1,27 +1,27 @@
 /**
  * The canvas as the page sees it: the camera, the newest frame of every lane (for the hand to find the sheet), and a
  * painter elsewhere that is sent one picture at a time. Draws only when something changed.
- *
- * Without a graphics card drawing is slow, so while things move the picture has as many pixels as the machine manages,
- * and is drawn sharp when they rest.
  */
 import { effect } from "@preact/signals";
-import { axes, type Camera, fitCamera } from "../../../src/picture/camera.ts";
-import { MAPS } from "../../../src/picture/color.ts";
-import type { Vec3 } from "../../../src/scene/scene.ts";
-import { copySlot, HEAD, slotAt, slotBytes } from "../engine/frames.ts";
-import type { Opened } from "../engine/protocol.ts";
-import type { Lane } from "../lane.ts";
+import type { Vec3 } from "../../../src/index.ts";
+import { type Camera, fitCamera, MAPS } from "../engine/core.ts";
 import * as studio from "../studio.ts";
-import { createHands, type Hands } from "./hands.ts";
-import { createOrbit, minus } from "./orbit.ts";
+import { createHands, type Hands, letGo, listen, pullOf } from "./hands.ts";
+import { createOrbit, minus, type Orbit } from "./orbit.ts";
+import { beginDraw, createPacing, endDraw, endPacing, type Pacing, requestDraw } from "./pacing.ts";
+import { type PainterPort, paintElsewhere } from "./painter-port.ts";
+import { type Counts, type FromPainter, type Picture, panePlace } from "./painting.ts";
 import {
-  type Counts,
-  type FromPainter,
-  type Picture,
-  panePlace,
-  type ToPainter,
-} from "./painting.ts";
+  createPane,
+  freshFrames,
+  openPane,
+  type Pane,
+  paneAt,
+  projected,
+  rangeOf,
+  type Size,
+  takeFrames,
+} from "./panes.ts";
 import { subjectOf } from "./subject.ts";
 
 export interface Theatre {
@@ -53,306 +53,286 @@ export interface Theatre {
   dispose(): void;
 }
 
-/** One lane as the page knows it. */
-export interface Pane {
-  readonly lane: Lane;
-  readonly id: number;
-  opened: Opened | null;
-  positions: Float32Array;
-  poses: Float64Array;
-  /** s */
-  time: number;
-  high: number;
-  clipped: boolean;
-  /** A copy of the newest slot that the painter does not have yet. */
-  fresh: ArrayBuffer | null;
+/** All that belongs to one canvas. */
+interface House {
+  readonly surface: HTMLElement;
+  readonly size: Size;
+  readonly pacing: Pacing;
+  readonly painter: PainterPort;
+  readonly hands: Hands;
+  readonly orbit: Orbit;
+  panes: Pane[];
+  counts: Counts;
+  /** Why nothing can be drawn; empty if it can. */
+  failed: string;
+  /** Whether a picture has been seen. */
+  shown: boolean;
+  /** Whether the hand moved the camera; if not, it follows what is opened. */
+  moved: boolean;
+  /** Whether the camera is being moved by the page itself. */
+  framing: boolean;
+  /** Buffers that came back from the painter. */
+  readonly spare: ArrayBuffer[];
+  readonly shots: Map<number, (result: Blob | ImageBitmap) => void>;
+  shotSerial: number;
 }
 
 const FOV = (28 * Math.PI) / 180;
-/** Shares of the screen's pixels that are tried while things move. */
-const QUALITY = [1, 0.75, 0.5];
-/** ms a picture may take before fewer pixels are drawn, and below which more are tried. */
-const SLOW = 45;
-const QUICK = 18;
-/** ms of rest after which the picture is drawn sharp. */
-const REST = 250;
-
-let ids = 0;
 
 export async function createTheatre(canvas: HTMLCanvasElement): Promise<Theatre> {
-  const surface = canvas.parentElement as HTMLElement;
-  let panes: Pane[] = [];
-  let counts: Counts = { geometries: 0, textures: 0, programs: 0, draws: 0 };
-  let failed = "";
-  let shown = false;
-
-  /* ─── the painter ─── */
-
-  let busy = false;
-  let dirty = false;
-  let scheduled = 0;
-  let sentAt = 0;
-  let quality = 0;
-  let slowness = (SLOW + QUICK) / 2;
-  let patience = 0;
-  let resting: ReturnType<typeof setTimeout> | undefined;
-  let sharpNext = false;
-  const spare: ArrayBuffer[] = [];
-  const shots = new Map<number, (result: Blob | ImageBitmap) => void>();
-  let shotSerial = 0;
-
-  const hear = (message: FromPainter): void => {
-    switch (message.type) {
-      case "drawn": {
-        counts = message.counts;
-        if (!shown) {
-          shown = true;
-          performance.mark("first-picture");
-          studio.firstPicture();
-        }
-        for (const buffer of message.buffers) if (spare.length < 6) spare.push(buffer);
-        adapt(performance.now() - sentAt);
-        busy = false;
-        if (dirty) invalidate();
-        else if (quality > 0) {
-          clearTimeout(resting);
-          resting = setTimeout(() => {
-            sharpNext = true;
-            invalidate();
-          }, REST);
-        }
-        break;
-      }
-      case "snapshot":
-        shots.get(message.id)?.(message.result);
-        shots.delete(message.id);
-        break;
-      case "failed":
-        failed = message.message;
-        studio.drawingFailed.value = failed;
-        studio.firstPicture();
-        break;
-    }
-  };
-  const painter = await paintElsewhere(canvas, hear);
-
-  const adapt = (milliseconds: number): void => {
-    slowness += 0.2 * (milliseconds - slowness);
-    const step = slowness > SLOW ? 1 : slowness < QUICK ? -1 : 0;
-    const to = Math.max(0, Math.min(QUALITY.length - 1, quality + step));
-    if (step === 0 || to === quality) patience = 0;
-    else if (++patience > (step > 0 ? 5 : 90)) {
-      quality = to;
-      patience = 0;
-      slowness = (SLOW + QUICK) / 2;
-    }
-  };
-
-  const invalidate = (): void => {
-    dirty = true;
-    if (busy || scheduled !== 0 || failed !== "") return;
-    scheduled = requestAnimationFrame(() => {
-      scheduled = 0;
-      draw();
-    });
-  };
-
-  const size = { width: 1, height: 1 };
-  const picture = (
-    width: number,
-    height: number,
-    ratio: number,
-    frames: Picture["frames"],
-  ): Picture => {
-    const legend = panes[0]?.lane.legend.peek() ?? null;
-    const colored = studio.overlay.peek() !== "none" && legend !== null && legend.map in MAPS;
-    return {
-      width,
-      height,
-      ratio,
-      camera: orbit.camera,
-      theme: studio.theme.peek(),
-      colors: colored ? { map: legend.map, high: range().high } : null,
-      wire: studio.wire.peek(),
-      pins: studio.showPins.peek(),
-      frames,
-      hand: hands.pull(),
-      spokes: hands.spokes(),
-      trouble: panes.map(({ id, lane }) => ({
-        lane: id,
-        points: lane.warnings
-          .peek()
-          .flatMap(({ points }) => points)
-          .slice(0, 200),
-      })),
-    };
-  };
-  const freshFrames = (): { lane: number; buffer: ArrayBuffer }[] =>
-    panes.flatMap((pane) => {
-      const buffer = pane.fresh;
-      pane.fresh = null;
-      return buffer === null ? [] : [{ lane: pane.id, buffer }];
-    });
-
-  const draw = (): void => {
-    if (busy || !panes.some(({ opened }) => opened !== null)) return;
-    if (studio.together()) take();
-    dirty = false;
-    busy = true;
-    sentAt = performance.now();
-    clearTimeout(resting);
-    const pixels = Math.min(2, globalThis.devicePixelRatio || 1);
-    const ratio = pixels * (sharpNext ? 1 : QUALITY[quality]);
-    sharpNext = false;
-    const frames = freshFrames();
-    // the legend says what this picture shows, and no other
-    const [was, now] = [studio.colourRange.peek(), range()];
-    if (now.high !== was?.high || now.low !== was.low || now.clipped !== was.clipped)
-      studio.colourRange.value = now;
-    painter.send(
-      { type: "draw", picture: picture(size.width, size.height, ratio, frames) },
-      frames.map(({ buffer }) => buffer),
-    );
-  };
-
-  /** Copies the newest frames of the lanes. */
-  const take = (): void => {
-    for (const pane of panes) {
-      const slot = pane.lane.next();
-      const { opened } = pane;
-      if (slot === null || opened === null || slot.positions.length !== 3 * opened.sheet.n)
-        continue;
-      pane.positions.set(slot.positions);
-      pane.poses.set(slot.poses);
-      pane.time = slot.head[HEAD.time];
-      pane.high = slot.head[HEAD.high];
-      pane.clipped = slot.head[HEAD.clipped] === 1;
-      const layout = { n: opened.sheet.n, bodies: opened.scene.colliders.length };
-      const bytes = slotBytes(layout);
-      const at = spare.findIndex((buffer) => buffer.byteLength === bytes);
-      const buffer = pane.fresh ?? (at >= 0 ? spare.splice(at, 1)[0] : new ArrayBuffer(bytes));
-      copySlot(slotAt(buffer, 0, layout), slot);
-      pane.fresh = buffer;
-    }
-  };
-  const range = (): { low: number; high: number; clipped: boolean } => {
-    // colours must mean the same in every pane
-    const high = Math.max(0, ...panes.map((pane) => pane.high)) || 1;
-    const signed = MAPS[panes[0]?.lane.legend.peek()?.map ?? ""]?.signed ?? false;
-    return { low: signed ? -high : 0, high, clipped: panes.some(({ clipped }) => clipped) };
-  };
-
-  /* ─── the camera ─── */
-
-  const paneAt = (
-    clientX: number,
-    clientY: number,
-  ): { k: number } & ReturnType<typeof panePlace> => {
-    const box = surface.getBoundingClientRect();
-    for (let k = 0; k < panes.length; k++) {
-      const place = panePlace(k, panes.length, size.width, size.height);
-      const x = clientX - box.left - place.left;
-      const y = clientY - box.top - place.top;
-      if (x >= 0 && y >= 0 && x <= place.width && y <= place.height) return { k, ...place };
-    }
-    return { k: 0, ...panePlace(0, Math.max(1, panes.length), size.width, size.height) };
-  };
-  /** Whether the hand moved the camera; if not, it follows what is opened. */
-  let moved = false;
-  let framing = false;
-  const hands: Hands = createHands(canvas, {
-    camera: () => orbit.camera,
-    panes: () => panes,
-    paneAt,
-    surface,
+  const house = await createHouse(canvas);
+  const { surface, orbit, hands, pacing, painter } = house;
+  const invalidate = (): void => askForPicture(house);
+  const observer = new ResizeObserver(() => resize(house));
+  observer.observe(surface);
+  const stops = [listen(hands), ...followSignals(house), studio.onBeat(invalidate)];
+  return {
+    frame: () => frame(house),
     invalidate,
+    snapshot: (width: number, height: number, as: "png" | "bitmap"): Promise<never> =>
+      snapshot(house, width, height, as),
+    turn: orbit.turn,
+    zoom: orbit.zoom,
+    counts: () => house.counts,
+    get camera() {
+      return orbit.camera;
+    },
+    project(place, k = 0) {
+      const box = surface.getBoundingClientRect();
+      const view = panePlace(k, house.panes.length, house.size.width, house.size.height);
+      const { x, y, depth } = projected(orbit.camera, place, view);
+      return { x: box.left + view.left + x, y: box.top + view.top + y, depth };
+    },
+    scaleAt(place) {
+      const view = panePlace(0, house.panes.length, house.size.width, house.size.height);
+      const d = minus(place, orbit.camera.eye);
+      return (2 * Math.hypot(...d) * Math.tan(orbit.camera.fov / 2)) / view.height;
+    },
+    positions: (k = 0) => house.panes[k]?.positions ?? new Float32Array(0),
+    time: (k = 0) => house.panes[k]?.time ?? 0,
+    poses: (k = 0) => house.panes[k]?.poses ?? new Float64Array(0),
+    range: () => rangeOf(house.panes),
+    take: () => takeFrames(house.panes, house.spare),
+    dispose() {
+      for (const stop of stops) stop();
+      endPacing(pacing);
+      observer.disconnect();
+      orbit.dispose();
+      painter.end();
+    },
+  };
+}
+
+async function createHouse(canvas: HTMLCanvasElement): Promise<House> {
+  const surface = canvas.parentElement as HTMLElement;
+  const size: Size = { width: 1, height: 1 };
+  // the parts below speak to the house that holds them
+  const house = {} as { -readonly [K in keyof House]: House[K] };
+  const under = (x: number, y: number): ReturnType<typeof paneAt> =>
+    paneAt(surface, house.panes.length, size, x, y);
+  const hands = createHands(canvas, {
+    camera: () => house.orbit.camera,
+    panes: () => house.panes,
+    paneAt: under,
+    surface,
+    invalidate: () => askForPicture(house),
   });
-  const orbit = createOrbit(canvas, {
-    taken: (event) => hands.holds(event.pointerId),
-    view: paneAt,
+  Object.assign(house, {
+    surface,
+    size,
+    pacing: createPacing(),
+    hands,
+    panes: [],
+    counts: { geometries: 0, textures: 0, programs: 0, draws: 0 },
+    failed: "",
+    shown: false,
+    moved: false,
+    framing: false,
+    spare: [],
+    shots: new Map(),
+    shotSerial: 0,
+  } satisfies Omit<House, "painter" | "orbit">);
+  house.painter = await paintElsewhere(canvas, (message) => hear(house, message));
+  house.orbit = createOrbit(canvas, {
+    taken: (event) => hands.holding?.pointer === event.pointerId,
+    view: under,
     onChange() {
-      if (!framing) moved = true;
+      if (!house.framing) house.moved = true;
       studio.lookAgain();
-      invalidate();
+      askForPicture(house);
     },
   });
+  return house;
+}
 
-  const frame = (): void => {
-    const pane = panes.find(({ opened }) => opened !== null);
-    if (pane?.opened == null) return;
-    const place = panePlace(0, panes.length, size.width, size.height);
-    const { scene } = pane.opened;
-    const own = scene.view.camera;
-    const subject = subjectOf(scene, pane.positions, !moved);
-    framing = true;
-    if (own !== "auto" && !moved)
-      orbit.set({ eye: own.eye, target: own.target, up: [0, 0, 1], fov: own.fov });
-    else
-      orbit.set(
-        fitCamera(subject.points, {
-          from: moved ? minus(orbit.camera.eye, orbit.camera.target) : subject.from,
-          aspect: place.width / place.height,
-          fov: FOV,
-          margin: 0.1,
-        }),
-      );
-    framing = false;
+/* ─── pictures ─── */
+
+function hear(house: House, message: FromPainter): void {
+  switch (message.type) {
+    case "drawn":
+      house.counts = message.counts;
+      if (!house.shown) {
+        house.shown = true;
+        performance.mark("first-picture");
+        studio.firstPicture();
+      }
+      for (const buffer of message.buffers) if (house.spare.length < 6) house.spare.push(buffer);
+      endDraw(house.pacing, () => askForPicture(house));
+      break;
+    case "snapshot":
+      house.shots.get(message.id)?.(message.result);
+      house.shots.delete(message.id);
+      break;
+    case "failed":
+      house.failed = message.message;
+      studio.drawingFailed.value = house.failed;
+      studio.firstPicture();
+      break;
+  }
+}
+
+function askForPicture(house: House): void {
+  if (house.failed === "") requestDraw(house.pacing, () => draw(house));
+}
+
+function draw(house: House): void {
+  const { panes, pacing, painter, size } = house;
+  if (pacing.busy || !panes.some(({ opened }) => opened !== null)) return;
+  if (studio.together()) takeFrames(panes, house.spare);
+  const ratio = beginDraw(pacing);
+  const frames = freshFrames(panes);
+  // the legend says what this picture shows, and no other
+  const [was, now] = [studio.colourRange.peek(), rangeOf(panes)];
+  if (now.high !== was?.high || now.low !== was.low || now.clipped !== was.clipped)
+    studio.colourRange.value = now;
+  painter.send(
+    { type: "draw", picture: pictureOf(house, size.width, size.height, ratio, frames) },
+    frames.map(({ buffer }) => buffer),
+  );
+}
+
+function snapshot(
+  house: House,
+  width: number,
+  height: number,
+  as: "png" | "bitmap",
+): Promise<never> {
+  const id = ++house.shotSerial;
+  takeFrames(house.panes, house.spare);
+  const frames = freshFrames(house.panes);
+  return new Promise((resolve) => {
+    house.shots.set(id, (result) => {
+      resolve(result as never);
+      if (house.shots.size === 0) askForPicture(house); // the canvas has the size of the picture now
+    });
+    house.painter.send(
+      { type: "snapshot", id, as, picture: pictureOf(house, width, height, 1, frames) },
+      frames.map(({ buffer }) => buffer),
+    );
+  });
+}
+
+function pictureOf(
+  { panes, orbit, hands }: House,
+  width: number,
+  height: number,
+  ratio: number,
+  frames: Picture["frames"],
+): Picture {
+  const legend = panes[0]?.lane.legend.peek() ?? null;
+  const overlay = studio.overlay.peek();
+  const colored = overlay !== "none" && legend !== null && legend.map in MAPS;
+  return {
+    width,
+    height,
+    ratio,
+    camera: orbit.camera,
+    theme: studio.theme.peek(),
+    colors: colored ? { map: legend.map, high: rangeOf(panes).high } : null,
+    wire: studio.wire.peek(),
+    pins: studio.showPins.peek(),
+    frames,
+    hand: pullOf(hands),
+    spokes: overlay === "neighbourhood" ? hands.hovered : null,
+    chosen: chosenPoints(panes[0]),
+    trouble: panes.map(({ id, lane }) => ({
+      lane: id,
+      points: lane.warnings
+        .peek()
+        .flatMap(({ points }) => points)
+        .slice(0, 200),
+    })),
   };
+}
 
-  const resize = (): void => {
-    const box = surface.getBoundingClientRect();
-    size.width = Math.max(2, Math.round(box.width));
-    size.height = Math.max(2, Math.round(box.height));
-    if (!moved) frame();
-    studio.lookAgain();
-    invalidate();
-  };
-  const observer = new ResizeObserver(resize);
-  observer.observe(surface);
+/** What a click would hold, else what is measured, else the points of the chosen pin. */
+function chosenPoints(pane: Pane | undefined): readonly number[] {
+  const aimed = studio.aimed.peek();
+  const pin = studio.selectedPin.peek();
+  const probed = studio.probed.peek();
+  const held = pin === null ? [] : [...(pane?.opened?.pins[pin]?.points ?? [])];
+  return [...new Set([...aimed, ...probed, ...held])];
+}
 
-  /* ─── what the signals say ─── */
+/* ─── the camera ─── */
 
-  const stops = [
+/** Moves the camera so that it holds everything. */
+function frame(house: House): void {
+  const { panes, size, orbit, moved } = house;
+  const pane = panes.find(({ opened }) => opened !== null);
+  if (pane?.opened == null) return;
+  const place = panePlace(0, panes.length, size.width, size.height);
+  const { scene } = pane.opened;
+  const own = scene.view.camera;
+  const subject = subjectOf(scene, pane.positions, pane.poses, !moved);
+  house.framing = true;
+  if (own !== "auto" && !moved)
+    orbit.set({ eye: own.eye, target: own.target, up: [0, 0, 1], fov: own.fov });
+  else
+    orbit.set(
+      fitCamera(subject.points, {
+        from: moved ? minus(orbit.camera.eye, orbit.camera.target) : subject.from,
+        aspect: place.width / place.height,
+        fov: FOV,
+        margin: 0.1,
+      }),
+    );
+  house.framing = false;
+}
+
+function resize(house: House): void {
+  const box = house.surface.getBoundingClientRect();
+  house.size.width = Math.max(2, Math.round(box.width));
+  house.size.height = Math.max(2, Math.round(box.height));
+  if (!house.moved) frame(house);
+  studio.lookAgain();
+  askForPicture(house);
+}
+
+/* ─── what the signals say ─── */
+
+function followSignals(house: House): (() => void)[] {
+  return [
     effect(() => {
       const lanes = studio.lanes.value;
-      const old = new Map(panes.map((pane) => [pane.lane, pane]));
-      panes = lanes.map(
-        (lane) =>
-          old.get(lane) ?? {
-            lane,
-            id: ++ids,
-            opened: null,
-            positions: new Float32Array(0),
-            poses: new Float64Array(0),
-            time: 0,
-            high: 1,
-            clipped: false,
-            fresh: null,
-          },
-      );
-      painter.send({ type: "lanes", lanes: panes.map(({ id }) => id) });
-      if (panes.length !== old.size) moved = false;
-      resize();
+      const old = new Map(house.panes.map((pane) => [pane.lane, pane]));
+      house.panes = lanes.map((lane) => old.get(lane) ?? createPane(lane));
+      house.painter.send({ type: "lanes", lanes: house.panes.map(({ id }) => id) });
+      if (house.panes.length !== old.size) house.moved = false;
+      resize(house);
     }),
     effect(() => {
       for (const lane of studio.lanes.value) {
         const opened = lane.opened.value;
-        const pane = panes.find((p) => p.lane === lane);
+        const pane = house.panes.find((p) => p.lane === lane);
         if (pane === undefined || opened === null || pane.opened === opened) continue;
-        const other = pane.opened?.scene.name !== opened.scene.name;
-        pane.opened = opened;
-        if (opened.taken === "restart") {
-          pane.positions = Float32Array.from(opened.start);
-          pane.poses = Float64Array.from(opened.startPoses);
-          pane.time = 0;
-          pane.high = 0;
-          pane.fresh = null;
-          hands.letGo();
-        }
-        painter.send({ type: "opened", lane: pane.id, opened: { ...opened, frames: null } });
-        if (other) moved = false;
-        if (opened.taken === "restart" && !moved) frame();
-        invalidate();
+        const bodies = pane.opened?.scene.colliders.length ?? 0;
+        const other = openPane(pane, opened);
+        if (opened.taken === "restart") letGo(house.hands);
+        house.painter.send({ type: "opened", lane: pane.id, opened: { ...opened, frames: null } });
+        if (other || opened.scene.colliders.length > bodies) house.moved = false;
+        if (opened.taken === "restart" && !house.moved) frame(house);
+        askForPicture(house);
       }
     }),
     effect(() => {
@@ -360,118 +340,15 @@ export async function createTheatre(canvas: HTMLCanvasElement): Promise<Theatre>
       studio.overlay.value;
       studio.wire.value;
       studio.showPins.value;
+      studio.selectedPin.value;
+      studio.aimed.value;
+      studio.probed.value;
+      studio.grip.value;
       for (const lane of studio.lanes.value) {
         lane.legend.value;
         lane.warnings.value;
       }
-      invalidate();
+      askForPicture(house);
     }),
-    studio.onBeat(invalidate),
   ];
-
-  const theatre: Theatre = {
-    frame,
-    invalidate,
-    snapshot(width: number, height: number, as: "png" | "bitmap"): Promise<never> {
-      const id = ++shotSerial;
-      take();
-      const frames = freshFrames();
-      return new Promise((resolve) => {
-        shots.set(id, (result) => {
-          resolve(result as never);
-          if (shots.size === 0) invalidate(); // the canvas has the size of the picture now
-        });
-        painter.send(
-          { type: "snapshot", id, as, picture: picture(width, height, 1, frames) },
-          frames.map(({ buffer }) => buffer),
-        );
-      });
-    },
-    turn: orbit.turn,
-    zoom: orbit.zoom,
-    counts: () => counts,
-    get camera() {
-      return orbit.camera;
-    },
-    project(place, k = 0) {
-      const box = surface.getBoundingClientRect();
-      const view = panePlace(k, panes.length, size.width, size.height);
-      const { f, r, u } = axes(orbit.camera);
-      const d = minus(place, orbit.camera.eye);
-      const dot = (a: Vec3, b: Vec3): number => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-      const depth = dot(f, d);
-      const s = view.height / 2 / Math.tan(orbit.camera.fov / 2);
-      return {
-        x: box.left + view.left + view.width / 2 + (s * dot(r, d)) / depth,
-        y: box.top + view.top + view.height / 2 - (s * dot(u, d)) / depth,
-        depth,
-      };
-    },
-    scaleAt(place) {
-      const view = panePlace(0, panes.length, size.width, size.height);
-      const d = minus(place, orbit.camera.eye);
-      return (2 * Math.hypot(...d) * Math.tan(orbit.camera.fov / 2)) / view.height;
-    },
-    positions: (k = 0) => panes[k]?.positions ?? new Float32Array(0),
-    time: (k = 0) => panes[k]?.time ?? 0,
-    poses: (k = 0) => panes[k]?.poses ?? new Float64Array(0),
-    range,
-    take,
-    dispose() {
-      for (const stop of stops) stop();
-      cancelAnimationFrame(scheduled);
-      clearTimeout(resting);
-      observer.disconnect();
-      hands.dispose();
-      orbit.dispose();
-      painter.end();
-    },
-  };
-  return theatre;
-}
-
-interface PainterPort {
-  send(message: ToPainter, transfer?: Transferable[]): void;
-  end(): void;
-}
-
-/** A painter in a worker; on the page itself where a canvas cannot be handed over. */
-async function paintElsewhere(
-  canvas: HTMLCanvasElement,
-  hear: (message: FromPainter) => void,
-): Promise<PainterPort> {
-  if (typeof canvas.transferControlToOffscreen === "function") {
-    const offscreen = canvas.transferControlToOffscreen();
-    const worker = new Worker(new URL("./painter-worker.ts", import.meta.url), { type: "module" });
-    worker.onmessage = ({ data }: MessageEvent<FromPainter>) => hear(data);
-    worker.onerror = (event) => {
-      event.preventDefault();
-      hear({ type: "failed", message: event.message || "the painter stopped" });
-    };
-    worker.postMessage({ type: "canvas", canvas: offscreen } satisfies ToPainter, [offscreen]);
-    return {
-      send: (message, transfer = []) => worker.postMessage(message, transfer),
-      end: () => worker.terminate(),
-    };
-  }
-  const { createPainter } = await import("./painter.ts");
-  const painter = createPainter(canvas);
-  return {
-    send(message) {
-      if (message.type === "lanes") painter.setLanes(message.lanes);
-      else if (message.type === "opened") painter.setOpened(message.lane, message.opened);
-      else if (message.type === "draw") {
-        const buffers = painter.draw(message.picture);
-        requestAnimationFrame(() => hear({ type: "drawn", counts: painter.counts(), buffers }));
-      } else if (message.type === "snapshot") {
-        painter.draw(message.picture);
-        const { id } = message;
-        if (message.as === "png")
-          canvas.toBlob((blob) => blob && hear({ type: "snapshot", id, result: blob }));
-        else
-          void createImageBitmap(canvas).then((result) => hear({ type: "snapshot", id, result }));
-      }
-    },
-    end: () => painter.dispose(),
-  };
 }

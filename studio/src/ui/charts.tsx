@@ -7,6 +7,8 @@ import type { Beat } from "../engine/protocol.ts";
 import type { Lane } from "../lane.ts";
 import * as studio from "../studio.ts";
 import { Section } from "./controls.tsx";
+import { Probes } from "./probe.tsx";
+import { AnyPlot } from "./xy-plot.tsx";
 
 interface Curve {
   readonly label: string;
@@ -64,6 +66,8 @@ export function Charts(): JSX.Element {
   const line = lane?.line.value ?? null;
   return (
     <>
+      <Probes />
+      {lane !== null && <AnyPlot lane={lane} />}
       {lane !== null &&
         CHARTS.map((chart) => (
           <Section key={chart.title} title={chart.title} note={last(chart, line)}>

@@ -1,35 +1,65 @@
-/** The same scene two or three times: other methods, other meshes, other stiffness. */
+/** The same scene several times: other methods, other meshes, other stiffness. */
+
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import type { SceneInput, SheetInput } from "../../../src/scene/input.ts";
+import { parseScene, type SceneInput, type SheetInput } from "../../../src/index.ts";
+import { editSheets, withMaterial } from "../document/edits.ts";
 import * as studio from "../studio.ts";
 import { Icon } from "./icons.tsx";
 
-const sheets = (input: SceneInput, edit: (sheet: SheetInput) => SheetInput): SceneInput => ({
-  ...input,
-  ...(input.sheet === undefined ? {} : { sheet: edit(input.sheet) }),
-  ...(input.sheets === undefined ? {} : { sheets: input.sheets.map(edit) }),
-});
-const material = (input: SceneInput, values: object): SceneInput =>
-  sheets(input, (sheet) => ({
-    ...sheet,
-    material: {
-      ...(typeof sheet.material === "string" ? { preset: sheet.material } : sheet.material),
-      ...values,
-    },
-  }));
-const method = (label: string, value: NonNullable<SceneInput["method"]>): studio.Variant => ({
-  label,
-  change: (input) => ({ ...input, method: value }),
-});
 const mesh = (label: string, sampling: SheetInput["sampling"] & object): studio.Variant => ({
   label,
-  change: (input) => sheets(input, (sheet) => ({ ...sheet, sampling })),
+  change: (input) => editSheets(input, (sheet) => ({ ...sheet, sampling })),
 });
 const stiffness = (label: string, D: number): studio.Variant => ({
   label,
-  change: (input) => material(input, { D }),
+  change: (input) => withMaterial(input, { D }),
 });
+
+/** Times the usual membrane stiffness; film and paper are at 100 and beyond. */
+export const STIFFNESSES = [1, 10, 100] as const;
+/** Points of the coarse meshes that are compared, and of the one that has converged. */
+const COARSE = 150;
+const FINE = 900;
+
+/** The same sheet with the same stiffness against stretch, by a method. */
+function stiffSheet(
+  input: SceneInput,
+  method: NonNullable<SceneInput["method"]>,
+  points: number,
+  times: number,
+): SceneInput {
+  const { membraneStiffness, thickness } = parseScene(input, "scene").sheets[0].material;
+  const K = times * membraneStiffness;
+  const meshed = editSheets(withMaterial(input, { membraneStiffness: K }), (sheet) => ({
+    ...sheet,
+    sampling: method === "quad-edges" ? { type: "grid", points } : { type: "irregular", points },
+  }));
+  const { h: _, ...rest } = meshed;
+  return {
+    ...rest,
+    method,
+    solver: "accurate",
+    baseline: { ...input.baseline, young: K / thickness, thickness },
+  };
+}
+/** The same stiff sheet by three methods, and what they should come to: many points at the usual stiffness. */
+export function methodVariants(times: number): studio.Variant[] {
+  const coarse = (label: string, method: NonNullable<SceneInput["method"]>): studio.Variant => ({
+    label,
+    change: (input) => stiffSheet(input, method, COARSE, times),
+  });
+  return [
+    coarse("isometry (ours)", "isometry"),
+    coarse("discrete shells", "discrete-shells"),
+    coarse("triangle edges", "triangle-edges"),
+    {
+      label: `converged: ours, ${FINE} points`,
+      reference: true,
+      change: (input) => stiffSheet(input, "isometry", FINE, 1),
+    },
+  ];
+}
 
 export const COMPARISONS: readonly {
   name: string;
@@ -38,12 +68,8 @@ export const COMPARISONS: readonly {
 }[] = [
   {
     name: "Methods",
-    says: "ours, and two that lock",
-    variants: [
-      method("isometry (ours)", "isometry"),
-      method("discrete shells", "discrete-shells"),
-      method("triangle edges", "triangle-edges"),
-    ],
+    says: "one stiff sheet of 150 points by methods of your choice, and converged",
+    variants: methodVariants(100),
   },
   {
     name: "Meshes",
@@ -89,8 +115,9 @@ export function CompareMenu(): JSX.Element {
       removeEventListener("pointerdown", close);
     };
   }, [open]);
-  const choose = (variants: readonly studio.Variant[]): void => {
+  const choose = (name: string, variants: readonly studio.Variant[]): void => {
     setOpen(false);
+    studio.choosable.value = name === "Methods";
     studio.setVariants(variants);
     // three panes want the room that the scenes take
     if (innerWidth < 1500) studio.galleryOpen.value = variants.length === 0 && innerWidth >= 1180;
@@ -119,14 +146,19 @@ export function CompareMenu(): JSX.Element {
               type="button"
               role="menuitem"
               data-comparison={name}
-              onClick={() => choose(variants)}
+              onClick={() => choose(name, variants)}
             >
               <strong>{name}</strong>
               <span>{says}</span>
             </button>
           ))}
           {on && (
-            <button type="button" role="menuitem" data-comparison="none" onClick={() => choose([])}>
+            <button
+              type="button"
+              role="menuitem"
+              data-comparison="none"
+              onClick={() => choose("", [])}
+            >
               <strong>Only one</strong>
               <span>stop comparing</span>
             </button>

@@ -1,6 +1,7 @@
 /** The few controls that panels are made of. */
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { Icon } from "./icons.tsx";
 
 /** How a change is taken, told before it is made. */
 export type Effect = "live" | "restarts";
@@ -72,7 +73,7 @@ export function Slider({
       <input
         type="range"
         aria-label={`${label}, slider`}
-        aria-valuetext={`${exact(value)} ${unit}`}
+        aria-valuetext={unit === "1" ? exact(value) : `${exact(value)} ${unit}`}
         min={to(min)}
         max={to(max)}
         step={step ?? (log ? 0.01 : (max - min) / 200)}
@@ -84,18 +85,45 @@ export function Slider({
   );
 }
 
-/** An exact number; taken on Enter or when the field is left. */
+/** An exact number on a line of its own. */
+export function NumberRow({
+  label,
+  hint,
+  ...field
+}: {
+  label: string;
+  value: number;
+  unit: string;
+  min?: number;
+  hint?: string;
+  onChange: (value: number) => void;
+}): JSX.Element {
+  const id = useId();
+  return (
+    <div class="field" title={hint}>
+      <label for={id}>{label}</label>
+      <NumberField id={id} label={label} {...field} />
+    </div>
+  );
+}
+
+/** An exact number; taken on Enter or when the field is left. Below `min` it is wrong. */
 export function NumberField({
   id,
   label,
   value,
   unit,
+  min = Number.NEGATIVE_INFINITY,
+  bare = false,
   onChange,
 }: {
   id?: string;
   label: string;
   value: number;
   unit: string;
+  min?: number;
+  /** Without its unit: a column says it. */
+  bare?: boolean;
   onChange: (value: number) => void;
 }): JSX.Element {
   const [text, setText] = useState(exact(value));
@@ -110,7 +138,7 @@ export function NumberField({
   const take = (): void => {
     editing.current = false;
     const number = Number(text.trim().replace(",", "."));
-    if (text.trim() === "" || !Number.isFinite(number)) {
+    if (text.trim() === "" || !Number.isFinite(number) || number < min) {
       setWrong(true);
       return;
     }
@@ -119,14 +147,14 @@ export function NumberField({
     if (number !== value) onChange(number);
   };
   return (
-    <span class="number" data-wrong={wrong || undefined}>
+    <span class="number" data-wrong={wrong || undefined} data-bare={bare || undefined}>
       <input
         id={id}
         type="text"
         inputMode="decimal"
         autoComplete="off"
         spellcheck={false}
-        aria-label={`${label} in ${unit}`}
+        aria-label={unit === "" || unit === "1" ? label : `${label} in ${unit}`}
         aria-invalid={wrong}
         value={text}
         onInput={(event) => {
@@ -142,10 +170,11 @@ export function NumberField({
             setWrong(false);
             event.currentTarget.blur();
           }
+          // undo of the page and other shortcuts wait until the field is left
           event.stopPropagation();
         }}
       />
-      <span class="unit">{unit}</span>
+      {!bare && unit !== "1" && <span class="unit">{unit}</span>}
     </span>
   );
 }
@@ -215,4 +244,39 @@ export function exact(value: number): string {
   return size !== 0 && (size < 1e-3 || size >= 1e6)
     ? short.toExponential().replace("e+", "e")
     : String(short);
+}
+
+/** A dialog over the page that closes with Escape and gives the keyboard back. */
+export function Dialog({
+  open,
+  title,
+  children,
+  onClose,
+}: {
+  open: boolean;
+  title: string;
+  children: ComponentChildren;
+  onClose: () => void;
+}): JSX.Element {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const element = dialog.current;
+    if (open && element?.open === false) element.showModal();
+    else if (!open && element?.open === true) element.close();
+  }, [open]);
+  return (
+    <dialog ref={dialog} class="dialog" aria-label={title} onClose={onClose}>
+      {open && (
+        <>
+          <header class="panel-head">
+            <h2>{title}</h2>
+            <button type="button" class="quiet" aria-label="Close" onClick={onClose}>
+              <Icon name="close" />
+            </button>
+          </header>
+          {children}
+        </>
+      )}
+    </dialog>
+  );
 }

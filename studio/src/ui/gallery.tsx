@@ -1,10 +1,11 @@
-/** All built-in scenes, with a picture of each. */
+/** All built-in scenes in groups, with a picture of each, to be searched. */
 import type { JSX } from "preact";
-import { library } from "../../../src/scene/library.ts";
+import { useState } from "preact/hooks";
+import { type LibraryScene, library } from "../../../src/scenes.ts";
 import * as studio from "../studio.ts";
 import { Icon } from "./icons.tsx";
 
-/** Small pictures by scene name, made by scripts/thumbnails. */
+/** Small pictures by scene name, made by make-thumbnails.mjs. */
 const pictures = import.meta.glob<string>("../../thumbnails/*.webp", {
   eager: true,
   query: "?url&no-inline",
@@ -15,12 +16,37 @@ function picture(name: string): string | undefined {
   return pictures[`../../thumbnails/${name}.webp`];
 }
 
+/** Which scenes belong together; what no pattern knows comes last. */
+const GROUPS: readonly { name: string; has: RegExp }[] = [
+  { name: "Hanging", has: /^(pinned|pinched|shear|hanging|cantilever)/ },
+  { name: "On bodies", has: /^(drape|two-layers|impact|incline)/ },
+  { name: "Garments", has: /^(tank|tunic|skirt)/ },
+  { name: "Folding", has: /^(fold|crumple|cylinder)/ },
+  { name: "Skin and film", has: /^(skin|foundation)/ },
+  { name: "More", has: /./ },
+];
+
+interface Group {
+  readonly name: string;
+  readonly scenes: readonly LibraryScene[];
+}
+
+/** The scenes that have every word of the search in their name or line, by group. */
+function found(search: string): Group[] {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  const matches = library.filter(({ name, shows }) =>
+    words.every((word) => `${title(name)} ${shows}`.toLowerCase().includes(word)),
+  );
+  const group = ({ name }: LibraryScene): string => GROUPS.find(({ has }) => has.test(name))!.name;
+  return GROUPS.map(({ name }) => ({
+    name,
+    scenes: matches.filter((scene) => group(scene) === name),
+  })).filter(({ scenes }) => scenes.length > 0);
+}
+
 export function Gallery(): JSX.Element {
-  const current = studio.input.value.name;
-  const choose = (name: string): void => {
-    studio.openLibrary(name);
-    if (matchMedia("(max-width: 1179px)").matches) studio.galleryOpen.value = false;
-  };
+  const [search, setSearch] = useState("");
+  const groups = found(search);
   return (
     <nav class="gallery" aria-label="Scenes" data-open={studio.galleryOpen.value || undefined}>
       <header class="panel-head">
@@ -36,46 +62,86 @@ export function Gallery(): JSX.Element {
           <Icon name="close" />
         </button>
       </header>
-      <ul>
-        {library.map(({ name, points, shows }) => (
-          <li key={name}>
-            <button
-              type="button"
-              class="card"
-              data-scene={name}
-              aria-current={name === current ? "true" : undefined}
-              title={shows}
-              onClick={() => choose(name)}
-            >
-              {picture(name) === undefined ? (
-                <span class="thumb thumb-none" aria-hidden="true">
-                  <Icon name="grid" />
-                </span>
-              ) : (
-                <img
-                  class="thumb"
-                  src={picture(name)}
-                  alt=""
-                  width="176"
-                  height="132"
-                  loading="lazy"
-                  decoding="async"
-                />
-              )}
-              <span class="card-name">{title(name)}</span>
-              <span class="card-note">{points} points</span>
-            </button>
-          </li>
+      <div class="gallery-top">
+        <button
+          type="button"
+          class="wide strong"
+          onClick={() => {
+            studio.newOpen.value = true;
+          }}
+        >
+          <Icon name="plus" /> New
+        </button>
+        <button
+          type="button"
+          class="wide"
+          onClick={() => document.getElementById("open-file")?.click()}
+        >
+          <Icon name="open" /> Open
+        </button>
+      </div>
+      <label class="search">
+        <Icon name="search" />
+        <input
+          type="search"
+          placeholder="Search scenes"
+          aria-label="Search scenes"
+          value={search}
+          onInput={(event) => setSearch(event.currentTarget.value)}
+        />
+      </label>
+      <div class="cards">
+        {groups.map(({ name, scenes }) => (
+          <section key={name} aria-label={name}>
+            <h3>{name}</h3>
+            <ul>
+              {scenes.map((scene) => (
+                <Card key={scene.name} scene={scene} />
+              ))}
+            </ul>
+          </section>
         ))}
-      </ul>
+        {groups.length === 0 && <p class="empty">No scene has “{search}” in its name.</p>}
+      </div>
+    </nav>
+  );
+}
+
+function Card({ scene: { name, points, shows } }: { scene: LibraryScene }): JSX.Element {
+  const choose = (): void => {
+    studio.openLibrary(name);
+    if (matchMedia("(max-width: 1179px)").matches) studio.galleryOpen.value = false;
+  };
+  const source = picture(name);
+  return (
+    <li>
       <button
         type="button"
-        class="wide"
-        onClick={() => document.getElementById("open-file")?.click()}
+        class="card"
+        data-scene={name}
+        aria-current={name === studio.input.value.name ? "true" : undefined}
+        title={shows}
+        onClick={choose}
       >
-        <Icon name="open" /> Open a file…
+        {source === undefined ? (
+          <span class="thumb thumb-none" aria-hidden="true">
+            <Icon name="grid" />
+          </span>
+        ) : (
+          <img
+            class="thumb"
+            src={source}
+            alt=""
+            width="176"
+            height="132"
+            loading="lazy"
+            decoding="async"
+          />
+        )}
+        <span class="card-name">{title(name)}</span>
+        <span class="card-note">{points} points</span>
       </button>
-    </nav>
+    </li>
   );
 }
 

@@ -2,9 +2,10 @@
  * Handles on the chosen body, drawn over the picture: three arrows to shift it, a ring to turn it about the vertical.
  * They are elements of the page, so they can be reached with Tab and moved with the arrow keys too.
  */
+
 import type { JSX } from "preact";
 import { useRef } from "preact/hooks";
-import type { Vec3 } from "../../../src/scene/scene.ts";
+import type { Vec3 } from "../../../src/index.ts";
 import * as studio from "../studio.ts";
 import { reachOf } from "../theatre/subject.ts";
 import { useTheatre } from "./stage.tsx";

@@ -1,8 +1,7 @@
 /** The few gestures and keys, on one card. */
 import type { JSX } from "preact";
-import { useEffect, useRef } from "preact/hooks";
 import * as studio from "../studio.ts";
-import { Icon } from "./icons.tsx";
+import { Dialog } from "./controls.tsx";
 
 const GESTURES = [
   ["Drag the sheet", "hold it and pull"],
@@ -10,9 +9,9 @@ const GESTURES = [
   ["Wheel, or two fingers", "nearer and farther"],
   ["Right button, or two fingers", "shift the view"],
   ["Shift-click the sheet", "pin it there, or take a pin out"],
-  ["Click a body", "move and turn it with handles"],
+  ["Click a body", "change, move and turn it"],
   ["Double click", "frame everything"],
-  ["Drop a file on the page", "open a scene or a mesh"],
+  ["Drop a file on the page", "a scene, a mesh, a pattern"],
 ] as const;
 const KEYS = [
   ["Space", "run or pause"],
@@ -22,30 +21,22 @@ const KEYS = [
   ["F", "frame everything"],
   ["1 … 7", "what colours show"],
   ["W", "wireframe"],
-  ["P", "drop pins"],
+  ["N", "new scene"],
+  ["P, E", "pick a point, an edge to hold"],
+  ["M", "measure at a point"],
+  ["H", "hold the middle: arrows lead it"],
+  ["Ctrl+Z", "undo; with Shift redo"],
   ["S", "scenes"],
   ["T", "light or dark"],
   ["?", "this card"],
 ] as const;
 
 export function Help(): JSX.Element {
-  const dialog = useRef<HTMLDialogElement>(null);
-  const open = studio.helpOpen.value;
-  useEffect(() => {
-    if (open) dialog.current?.showModal();
-    else dialog.current?.close();
-  }, [open]);
   const close = (): void => {
     studio.helpOpen.value = false;
   };
   return (
-    <dialog ref={dialog} class="help" aria-label="Help" onClose={close}>
-      <header class="panel-head">
-        <h2>The few gestures</h2>
-        <button type="button" class="quiet" aria-label="Close" onClick={close}>
-          <Icon name="close" />
-        </button>
-      </header>
+    <Dialog open={studio.helpOpen.value} title="The few gestures" onClose={close}>
       <div class="help-columns">
         <dl>
           {GESTURES.map(([gesture, does]) => (
@@ -71,6 +62,6 @@ export function Help(): JSX.Element {
         on the mesh. It is not a residual of the solver. Everything runs in this page; nothing is
         sent anywhere.
       </p>
-    </dialog>
+    </Dialog>
   );
 }

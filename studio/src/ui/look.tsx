@@ -1,6 +1,7 @@
 /** What the picture shows: overlays with their legends. */
+
 import type { JSX } from "preact";
-import { colorAt, MAPS, toHex } from "../../../src/picture/color.ts";
+import { colorAt, MAPS, toHex } from "../engine/core.ts";
 import type { Overlay } from "../engine/protocol.ts";
 import * as studio from "../studio.ts";
 import { exact, Section, Switch } from "./controls.tsx";

@@ -1,11 +1,14 @@
 /** The picture, and what lies on it: names of lanes, legend, hint, state of the engine, warnings. */
 import { createContext, type JSX, type RefObject } from "preact";
 import { useContext, useEffect, useRef } from "preact/hooks";
+import type { Lane } from "../lane.ts";
 import * as studio from "../studio.ts";
 import { createTheatre, type Theatre } from "../theatre/theatre.ts";
-import { StrainBadge } from "./badge.tsx";
+import { percent } from "./badge.tsx";
+import { title } from "./gallery.tsx";
 import { Handles } from "./handles.tsx";
 import { Icon } from "./icons.tsx";
+import { Lanes } from "./lanes.tsx";
 import { LegendBar } from "./look.tsx";
 
 const TheatreContext = createContext<RefObject<Theatre>>({ current: null });
@@ -28,6 +31,7 @@ export function Stage(): JSX.Element {
       theatre.current = made;
       studio.theatre.take = made.take;
       studio.theatre.poses = made.poses;
+      studio.theatre.positions = made.positions;
       Object.assign(globalThis, { isoplateStudio: { theatre: made, studio } });
     });
     return () => {
@@ -36,13 +40,12 @@ export function Stage(): JSX.Element {
       theatre.current = null;
     };
   }, []);
-  const lanes = studio.lanes.value;
   return (
     <main class="stage" data-tool={studio.tool.value}>
       <canvas
         ref={canvas}
         tabIndex={0}
-        aria-label="The sheet. Drag it with the pointer; drag beside it to look around."
+        aria-label="The sheet. Drag it with the pointer, or press H to hold its middle; drag beside it to look around."
         onDblClick={() => theatre.current?.frame()}
       />
       {failure !== "" && (
@@ -51,24 +54,26 @@ export function Stage(): JSX.Element {
           work.
         </p>
       )}
-      {lanes.length > 1 && (
-        <div class="lanes" data-count={lanes.length}>
-          {lanes.map((lane, k) => (
-            <div class="lane" key={k} data-lane={k}>
-              <span class="lane-name">{lane.label.value}</span>
-              <StrainBadge lane={lane} />
-              {lane.refusal.value !== null && (
-                <span class="lane-trouble">{lane.refusal.value.message.split("\n").at(-1)}</span>
-              )}
-            </div>
-          ))}
-        </div>
-      )}
+      <Lanes />
+      <Cover />
       <Handles />
       <Legend />
       <Hint />
       <Trouble />
     </main>
+  );
+}
+
+/** While another scene is being opened the old picture is covered: what one sees belongs to what is named. */
+function Cover(): JSX.Element | null {
+  const lane = studio.first.value;
+  const state = lane?.state.value;
+  if (state !== "opening" || studio.drawingFailed.value !== "") return null;
+  return (
+    <div class="cover" role="status">
+      <span class="spinner" aria-hidden="true" />
+      <p>Opening {title(studio.input.value.name ?? "the scene")}…</p>
+    </div>
   );
 }
 
@@ -79,13 +84,36 @@ function Legend(): JSX.Element | null {
 }
 
 function Hint(): JSX.Element | null {
-  if (studio.held.value || studio.comparing.value || studio.first.value?.state.value !== "ready")
-    return null;
+  const busy = studio.comparing.value || !studio.running.value || studio.tool.value !== "hand";
+  if (studio.held.value || busy || studio.first.value?.state.value !== "ready") return null;
   return (
     <p class="hint">
       <Icon name="hand" /> Take hold of the sheet.
       <span class="hint-more">Drag beside it to look around.</span>
     </p>
+  );
+}
+
+/** Strain from which on the picture is not to be believed, 1. */
+const BELIEVED = 0.02;
+
+/** The interactive solver where it cannot keep up: said plainly, with the way out. */
+function Stretched({ lane }: { lane: Lane }): JSX.Element | null {
+  const line = lane.line.value;
+  const interactive = lane.opened.value?.scene.solver === "interactive";
+  if (!interactive || line === null || line.edgeMax <= BELIEVED || studio.comparing.value)
+    return null;
+  return (
+    <div class="trouble" role="alert" data-kind="warning">
+      <Icon name="warning" />
+      <div>
+        <strong>Stretched by {percent(line.edgeMax)}: do not believe this</strong>
+        <p>The interactive solver does not keep up here. The accurate one does, more slowly.</p>
+        <button type="button" class="wide" data-action="accurate" onClick={studio.runAccurately}>
+          Start again, accurately
+        </button>
+      </div>
+    </div>
   );
 }
 
@@ -126,7 +154,7 @@ function Trouble(): JSX.Element | null {
         </button>
       </div>
     );
-  if (warnings.length === 0) return null;
+  if (warnings.length === 0) return <Stretched lane={lane} />;
   const latest = warnings[warnings.length - 1];
   return (
     <div class="trouble" role="alert" data-kind={latest.fatal ? "fatal" : "warning"}>

@@ -1,0 +1,234 @@
+/** The feasible start of a step where bodies move: points that a body has run into are carried along with it, or pushed out. */
+import type { ReadonlyF64 } from "../../linalg/arena.ts";
+import { createRigid, type Rigid } from "../../scene/motion.ts";
+import {
+  type BodyPairs,
+  leastPairDistance,
+  makeBodyList,
+  pairAt,
+  pairDistance,
+  stray,
+  strayPoint,
+} from "./body-pairs.ts";
+import { sampleAt } from "./body-samples.ts";
+import { poseAt, sweptPointTime, worldDistance } from "./colliders.ts";
+
+/** How deep a body that moves squeezes the layers before it, in longest edges: of its way they give up as little of their gaps as that is long. */
+const SQUEEZED = 5;
+/** Cosine between normals from which on they are of the same side of a body: thin rods take along what they hit. */
+const SAME_SIDE = 0.9;
+/** Rounds of pushing samples out. */
+const PASSES = 40;
+/** Gap that a sample is pushed to, as a share of the reach. */
+const OPEN = 0.3;
+
+const then = createRigid();
+const met = new Float64Array(3);
+const left = new Float64Array(3);
+const dx = new Float64Array(3);
+const time = new Float64Array(1);
+
+/** Displaces points by the bodies' motion times a weight that falls linearly to 0 at SQUEEZED edge lengths: layers stay in their order. */
+export function squeeze(B: BodyPairs, Y: Float64Array, fixed: Uint8Array): void {
+  const depth = SQUEEZED * B.longest;
+  const { x } = B;
+  for (let i = 0; i < B.n; i++) {
+    left.fill(0);
+    for (let b = 0; b < B.colliders.length; b++) {
+      if (B.moved[b] === 0) continue;
+      const share = Math.min(1, 1 - pairDistance(B, i, b, Y, B.from[b]) / depth);
+      if (!(share > 0)) continue;
+      taken(B, b, x[0], x[1], x[2]);
+      for (let c = 0; c < 3; c++) left[c] += share * (met[c] - x[c]);
+    }
+    shift(B, Y, i, left[0], left[1], left[2], fixed);
+  }
+}
+
+/** Moves what the bodies have run into out of them; false if that fails. */
+export function makeFeasible(
+  B: BodyPairs,
+  Y: Float64Array,
+  Yold: ReadonlyF64,
+  fixed: Uint8Array,
+): boolean {
+  stray(B, Y);
+  let most = 0;
+  for (let i = 0; i < B.n; i++) {
+    // on the way from Yold nobody is farther from begin than at one of its ends
+    const to = B.strayed[i];
+    strayPoint(B, i, Yold);
+    if (!(B.strayed[i] > to)) B.strayed[i] = to;
+    if (!(B.strayed[i] <= most)) most = B.strayed[i];
+  }
+  let way = 0;
+  for (let b = 0; b < B.moved.length; b++) way = Math.max(way, B.moved[b]);
+  // who is not on the list is farther away than anybody went: as a rule the list is enough
+  let isListed = most + way < B.margin;
+  const isCarried = carryAll(B, Y, Yold, fixed, isListed);
+  if (isCarried) isListed = false; // neighbours went along
+  for (let pass = 0; pass < PASSES; pass++) {
+    if (pushAll(B, Y, fixed, isListed)) {
+      if (pass > 0 || isCarried || !(most < 0.25 * B.margin)) makeBodyList(B, Y, B.margin);
+      return true;
+    }
+    isListed = false;
+  }
+  return false;
+}
+
+/** Samples that a body has swept over ride on it from the moment of contact; whether there are any. */
+function carryAll(
+  B: BodyPairs,
+  Y: Float64Array,
+  Yold: ReadonlyF64,
+  fixed: Uint8Array,
+  isListed: boolean,
+): boolean {
+  const nb = B.colliders.length;
+  let isCarried = false;
+  for (let k = 0; k < (isListed ? B.near : B.count); k++) {
+    const pair = pairAt(B, k, isListed);
+    const s = Math.floor(pair / nb);
+    const b = pair - s * nb;
+    if (B.isSkipped[s] || leastPairDistance(B, s, b) - B.moved[b] > B.xi[pair]) continue; // it cannot have come near
+    sampleAt(B.x, B.samples, s, Yold);
+    sampleAt(dx, B.samples, s, Y);
+    for (let c = 0; c < 3; c++) dx[c] -= B.x[c];
+    const own = Math.sqrt(dx[0] * dx[0] + dx[1] * dx[1] + dx[2] * dx[2]);
+    const phi1 = pairDistance(B, s, b, Y, B.to[b]) - B.xi[pair];
+    if (B.moved[b] === 0 && phi1 > 0) {
+      // a way that is shorter than both its ends are far touches nothing between; a fast sheet may have jumped over the body
+      if (own < phi1 || own < phi1 + pairDistance(B, s, b, Yold, B.from[b]) - B.xi[pair]) continue;
+    }
+    sampleAt(B.x, B.samples, s, Yold);
+    time[0] = 1;
+    sweptPointTime(time, 0, B.table, b, B.from[b], B.sweeps[b], B.x, dx, 0, B.xi[pair], B.reach, 1);
+    if (time[0] >= 1 && phi1 > 0) continue;
+    if (!(phi1 > 0) && comesOutWhereItWentIn(B, s, b, Y, time[0])) continue; // pushed out below, which moves it less
+    isCarried = true;
+    sampleAt(B.x, B.samples, s, Yold);
+    carry(B, Y, s, b, pair, time[0], fixed);
+  }
+  return isCarried;
+}
+
+/** Pushes what is inside out along the normal, sample by sample; true if nothing was. */
+function pushAll(B: BodyPairs, Y: Float64Array, fixed: Uint8Array, isListed: boolean): boolean {
+  const nb = B.colliders.length;
+  let isClear = true;
+  stray(B, Y);
+  for (let k = 0; k < (isListed ? B.near : B.count); k++) {
+    const pair = pairAt(B, k, isListed);
+    const s = Math.floor(pair / nb);
+    const b = pair - s * nb;
+    if (B.isSkipped[s] || leastPairDistance(B, s, b) > B.xi[pair]) continue;
+    const gap = pairDistance(B, s, b, Y, B.to[b]) - B.xi[pair];
+    if (gap > 0) continue;
+    isClear = false;
+    pushOut(B, Y, s, OPEN * B.reach - gap, fixed);
+  }
+  return isClear;
+}
+
+/** Marks the colliders that some sample is still inside of. */
+export function markInWay(B: BodyPairs, inWay: Uint8Array, Y: ReadonlyF64): void {
+  const nb = B.colliders.length;
+  for (let k = 0; k < B.count; k++) {
+    const s = Math.floor(k / nb);
+    const b = k - s * nb;
+    if (!B.isSkipped[s] && !(pairDistance(B, s, b, Y, B.to[b]) > B.xi[k])) inWay[B.which[b]] = 1;
+  }
+}
+
+/** Whether the side of the body that a sample is nearest to at the end is the one that it met at time t of the sweep, x and dx its way. */
+function comesOutWhereItWentIn(
+  B: BodyPairs,
+  s: number,
+  b: number,
+  Y: ReadonlyF64,
+  t: number,
+): boolean {
+  for (let c = 0; c < 3; c++) met[c] = B.x[c] + t * dx[c];
+  poseAt(then, B.from[b], B.sweeps[b], t);
+  worldDistance(B.answer, 0, B.table, b, then, met, 0);
+  turnBack(met, B.answer, then);
+  pairDistance(B, s, b, Y, B.to[b]);
+  turnBack(left, B.answer, B.to[b]);
+  return met[0] * left[0] + met[1] * left[1] + met[2] * left[2] > SAME_SIDE;
+}
+
+/** The normal of the last distance in the body's own directions. */
+function turnBack(out: Float64Array, answer: ReadonlyF64, R: Readonly<Rigid>): void {
+  for (let c = 0; c < 3; c++)
+    out[c] = R[c] * answer[1] + R[3 + c] * answer[2] + R[6 + c] * answer[3];
+}
+
+/** Where a place on the body at its start pose is at its end pose, into `met`. */
+function taken(B: BodyPairs, b: number, px: number, py: number, pz: number): void {
+  const Q = B.from[b];
+  const R = B.to[b];
+  const wx = px - Q[9];
+  const wy = py - Q[10];
+  const wz = pz - Q[11];
+  const u = Q[0] * wx + Q[3] * wy + Q[6] * wz;
+  const v = Q[1] * wx + Q[4] * wy + Q[7] * wz;
+  const w = Q[2] * wx + Q[5] * wy + Q[8] * wz;
+  met[0] = R[0] * u + R[1] * v + R[2] * w + R[9];
+  met[1] = R[3] * u + R[4] * v + R[5] * w + R[10];
+  met[2] = R[6] * u + R[7] * v + R[8] * w + R[11];
+}
+
+/** From time t of the sweep on, the sample keeps its place on the body. Taken at the start pose: exact for pure translation. */
+function carry(
+  B: BodyPairs,
+  Y: Float64Array,
+  s: number,
+  b: number,
+  pair: number,
+  t: number,
+  fixed: Uint8Array,
+): void {
+  const { x } = B;
+  const sweep = B.sweeps[b];
+  taken(
+    B,
+    b,
+    x[0] + t * (dx[0] - sweep[3]),
+    x[1] + t * (dx[1] - sweep[4]),
+    x[2] + t * (dx[2] - sweep[5]),
+  );
+  sampleAt(x, B.samples, s, Y);
+  shift(B, Y, s, met[0] - x[0], met[1] - x[1], met[2] - x[2], fixed);
+  const gap = pairDistance(B, s, b, Y, B.to[b]) - B.xi[pair];
+  if (gap < OPEN * B.reach) pushOut(B, Y, s, OPEN * B.reach - gap, fixed);
+}
+
+/** Moves the sample by `depth` along the normal of the last distance. */
+function pushOut(B: BodyPairs, Y: Float64Array, s: number, depth: number, fixed: Uint8Array): void {
+  const { answer } = B;
+  shift(B, Y, s, depth * answer[1], depth * answer[2], depth * answer[3], fixed);
+}
+
+function shift(
+  B: BodyPairs,
+  Y: Float64Array,
+  s: number,
+  x: number,
+  y: number,
+  z: number,
+  fixed: Uint8Array,
+): void {
+  const { points: P, weights: W } = B.samples;
+  for (let c = 0; c < 3; c++) {
+    if (W[3 * s + c] === 0) continue;
+    const p = P[3 * s + c];
+    const i = 3 * p;
+    if (!fixed[i]) Y[i] += x;
+    if (!fixed[i + 1]) Y[i + 1] += y;
+    if (!fixed[i + 2]) Y[i + 2] += z;
+    const before = B.strayed[p];
+    strayPoint(B, p, Y);
+    if (!(B.strayed[p] > before)) B.strayed[p] = before;
+  }
+}

@@ -1,0 +1,93 @@
+/**
+ * Changes while a scene runs: loads and rigidity take effect in the next step, anything else in a new system that goes on
+ * from the same positions and velocities. Only another sheet or other bodies start anew.
+ */
+import type { Scene } from "../../../src/index.ts";
+import type { Session } from "./session.ts";
+
+/** Whether two scenes have the same points and bodies, so that one can go on from the other. */
+export function sameSheet(a: Scene, b: Scene): boolean {
+  const geometry = ({ seed, sheets, substrate, colliders, static: equilibrium }: Scene): string =>
+    JSON.stringify([
+      seed,
+      substrate,
+      equilibrium,
+      colliders.map(({ name, body }) => [name, body]),
+      sheets.map(({ name, shape, sampling, neighbourhood, pose, noise, velocity, spin }) => [
+        name,
+        shape,
+        sampling,
+        neighbourhood,
+        pose,
+        noise,
+        velocity,
+        spin,
+      ]),
+    ]);
+  return geometry(a) === geometry(b);
+}
+
+/** The scene without what can change without a new system. */
+function withoutLive(scene: Scene): unknown {
+  return {
+    ...scene,
+    name: "",
+    description: "",
+    seconds: 0,
+    gravity: null,
+    pressure: null,
+    view: null,
+    air: scene.air.density,
+    sheets: scene.sheets.map(({ material, ...sheet }) => {
+      const { D: _, preset: __, ...rest } = material;
+      return { ...sheet, look: null, material: rest };
+    }),
+  };
+}
+
+/** Puts the session onto another scene with the same sheet, at the same positions and velocities. */
+export function changeLive({ simulation }: Session, scene: Scene): void {
+  const old = simulation.scene;
+  const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
+  if (scene.method !== "isometry" || !same(withoutLive(old), withoutLive(scene))) {
+    simulation.rebuild(scene);
+    return;
+  }
+  simulation.setLoads({ gravity: scene.gravity, air: scene.air, pressure: scene.pressure });
+  scene.sheets.forEach(({ name, material }, k) => {
+    if (material.D !== old.sheets[k].material.D) simulation.setMaterial(name, { D: material.D });
+  });
+  Object.assign(old, {
+    name: scene.name,
+    description: scene.description,
+    seconds: scene.seconds,
+    view: scene.view,
+  });
+}
+
+/** Stop of the search for rest: the largest force left over the weight of a point, and how long it may take. */
+const AT_REST = { forceTolerance: 1e-4, maxIterations: 60 };
+
+/**
+ * Puts the sheet where it would come to rest with pins and bodies as they are now: the static solver from the present
+ * positions. Gives what it warned of.
+ */
+export function settle(s: Session): string[] {
+  const { simulation } = s;
+  const { scene, time, warnings } = simulation;
+  const told = warnings.length;
+  simulation.rebuild({ ...scene, static: AT_REST });
+  try {
+    simulation.step();
+  } finally {
+    simulation.rebuild(scene);
+    simulation.setState({ V: new Float64Array(simulation.V.length), time });
+  }
+  s.touched = true;
+  s.hand = null;
+  s.warned = warnings.length;
+  return warnings
+    .slice(told)
+    .filter(({ cause }) => cause === "equilibrium")
+    .map(({ text }) => text);
+}

@@ -175,7 +175,8 @@ function endIteration(
   if (t === 0) return endsWithoutDescent(potential, work, options, shift);
   const isCut = free < 1 || work.stiffening.rows.blocks > 0;
   // a step this short that Armijo halved met rounding, not a hill: at the minimum of a free fall it would be halved for ever
-  const isSmall = report.lastMove <= options.moveTolerance && -slope <= 0.2 * options.energyTolerance;
+  const isSmall =
+    report.lastMove <= options.moveTolerance && -slope <= 0.2 * options.energyTolerance;
   if (isSmall && !isCut) {
     if (!options.weights || isSettled(potential, work, options)) {
       report.ending = "solved";

@@ -198,16 +198,14 @@ export function Keep(): JSX.Element {
           <Icon name="open" /> Open a scene or a mesh…
         </button>
         {finished !== null && <Hash hash={finished.hash} time={finished.time} />}
-        {touched && (
-          <p class="source">
-            A hand has been in this run: the recording keeps what it did, the link and the JSON hold
-            the scene alone.
-          </p>
-        )}
+        {touched && <p class="source">{TOUCHED}</p>}
       </Section>
     </>
   );
 }
+
+const TOUCHED =
+  "A hand has been in this run: the recording keeps what it did, the link and the JSON hold the scene alone.";
 
 /** What is being made, and a way to stop it. */
 function Job({

@@ -22,7 +22,6 @@ const STILL_LONG: Readonly<Record<string, number>> = {
   "src/step/two-level.ts twoLevel": 189,
   "src/system/build.ts createSystem": 173,
   "src/system/contact/layer-friction.ts layerFriction": 140,
-  "src/system/contact/self-contact.ts selfContact": 140,
   "src/system/seams.ts createSeams": 154,
   "src/validation/g2-cantilever.ts run": 117,
   "src/validation/g6-falling-strip.ts run": 114,

@@ -85,6 +85,7 @@ export type {
   SheetInput,
   SubstrateInput,
 } from "./scene/input.ts";
+export { PRINTS, type Print, type SheetLook } from "./scene/looks.ts";
 export { type MaterialPreset, presets } from "./scene/materials.ts";
 export {
   colliderAt,

@@ -224,7 +224,6 @@ export function createSimulation(scene: Scene, options: SimulationOptions = {}):
     changed = true;
   };
   const report = createStepReport();
-  const rigid = createRigid();
 
   const rebuild = (next: Scene): Rebuilt => {
     const old = still();
@@ -238,10 +237,8 @@ export function createSimulation(scene: Scene, options: SimulationOptions = {}):
     warnings.push(...buildWarnings(fresh, rebuilt.started));
     return rebuilt;
   };
-  const rebuildWith = (list: "sheets" | "pins" | "colliders", one: unknown): Rebuilt => {
-    const input = sceneInput(system().scene);
-    return rebuild(parseScene({ ...input, [list]: [...(input[list] ?? []), one] }, `new ${list}`));
-  };
+  const rebuildWith = (list: SceneList, one: unknown): Rebuilt =>
+    rebuild(withOne(system().scene, list, one));
 
   const simulation: Simulation = {
     get scene() {
@@ -280,17 +277,7 @@ export function createSimulation(scene: Scene, options: SimulationOptions = {}):
       yield* advancing(now, report, warnings);
       return report;
     },
-    heldBack: () => lateDrivers(system()),
-    bodyTime: (k) => system().state.clock[system().work.drivers.pins + k],
-    setPin: (name, to, timing = {}) => change((s) => setPin(s, name, to, timing)),
-    releasePin: (name) => change((s) => releasePin(s, name)),
-    pinPoints: (name) => pinPoints(system(), name),
-    grab: (points, target) => grab(still().system, points, target),
-    setCollider: (name, what, timing = {}) => change((s) => setCollider(s, name, what, timing)),
-    setMaterial: (sheet, what) => change((s) => setMaterial(s, sheet, what)),
-    setLoads: (what) => change((s) => setLoads(s, what)),
-    setForce: (callback) => setForce(still().system, callback),
-    setState: (state) => setState(still(), state),
+    ...changes(change, still, system),
     rebuild,
     addSheet: (sheet) => rebuildWith("sheets", sheet),
     addPin: (pin) => rebuildWith("pins", pin),
@@ -305,6 +292,79 @@ export function createSimulation(scene: Scene, options: SimulationOptions = {}):
       if (current) close(current);
       current = null;
     },
+    ...readings(running),
+    get phases() {
+      return phasesOf(system());
+    },
+    get memoryBytes() {
+      return system().arena.memory.buffer.byteLength;
+    },
+    warnings,
+  };
+  const names = scene.sheets.map(({ name }) => name);
+  warnings.push(...buildWarnings(running(), names));
+  return simulation;
+}
+
+type Changes = Pick<
+  Simulation,
+  | "setPin"
+  | "releasePin"
+  | "pinPoints"
+  | "grab"
+  | "setCollider"
+  | "setMaterial"
+  | "setLoads"
+  | "setForce"
+  | "setState"
+>;
+
+/** What changes a simulation as it runs. */
+function changes(
+  change: (apply: (system: System) => void) => void,
+  still: () => Running,
+  system: () => System,
+): Changes {
+  return {
+    setPin: (name, to, timing = {}) => change((s) => setPin(s, name, to, timing)),
+    releasePin: (name) => change((s) => releasePin(s, name)),
+    pinPoints: (name) => pinPoints(system(), name),
+    grab: (points, target) => grab(still().system, points, target),
+    setCollider: (name, what, timing = {}) => change((s) => setCollider(s, name, what, timing)),
+    setMaterial: (sheet, what) => change((s) => setMaterial(s, sheet, what)),
+    setLoads: (what) => change((s) => setLoads(s, what)),
+    setForce: (callback) => setForce(still().system, callback),
+    setState: (state) => setState(still(), state),
+  };
+}
+
+type SceneList = "sheets" | "pins" | "colliders";
+
+/** The scene with one more of something, checked. */
+function withOne(scene: Scene, list: SceneList, one: unknown): Scene {
+  const input = sceneInput(scene);
+  return parseScene({ ...input, [list]: [...(input[list] ?? []), one] }, `new ${list}`);
+}
+
+type Readings = Pick<
+  Simulation,
+  | "heldBack"
+  | "bodyTime"
+  | "energy"
+  | "residual"
+  | "contact"
+  | "contactPressure"
+  | "reactions"
+  | "colliderPose"
+>;
+
+/** What a simulation tells and does not change. */
+function readings(running: () => Running): Readings {
+  const rigid = createRigid();
+  const system = (): System => running().system;
+  return {
+    heldBack: () => lateDrivers(system()),
+    bodyTime: (k) => system().state.clock[system().work.drivers.pins + k],
     energy: () => energy(system()),
     residual() {
       const now = running();
@@ -323,24 +383,13 @@ export function createSimulation(scene: Scene, options: SimulationOptions = {}):
       colliderAt(rigid, system().scene.colliders[k], time);
       return { position: [rigid[9], rigid[10], rigid[11]], rotation: [...rigid.subarray(0, 9)] };
     },
-    get phases() {
-      const { work } = system();
-      const { evaluate, assemble, factor, solve } = work.minimise.clock;
-      const { predict, contact } = work.clock;
-      return { predict, evaluate, assemble, factor, solve, contact };
-    },
-    get memoryBytes() {
-      return system().arena.memory.buffer.byteLength;
-    },
-    warnings,
   };
-  warnings.push(
-    ...buildWarnings(
-      running(),
-      scene.sheets.map(({ name }) => name),
-    ),
-  );
-  return simulation;
+}
+
+function phasesOf({ work }: System): Simulation["phases"] {
+  const { evaluate, assemble, factor, solve } = work.minimise.clock;
+  const { predict, contact } = work.clock;
+  return { predict, evaluate, assemble, factor, solve, contact };
 }
 
 /**

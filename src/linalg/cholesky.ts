@@ -21,7 +21,8 @@
  * throws; it returns which point failed, and its caller shifts the diagonal.
  */
 import type { Allocator, ReadonlyF64, ReadonlyI32 } from "./arena.ts";
-import { minimumDegree, nestedDissection } from "./ordering.ts";
+import { minimumDegree } from "./minimum-degree.ts";
+import { nestedDissection } from "./ordering.ts";
 import { type BlockPattern, type BlockSize, graphOf } from "./sparse.ts";
 import { type Analysis, panelStart, roundUp4, symbolicAnalysis } from "./symbolic.ts";
 import { factorTile, solveTile, subtractProduct } from "./tiles.ts";

@@ -14,6 +14,7 @@
  * Cost at 1280 × 720 with 2 × 2 samples: 0.34 s for 2704 points, 0.54 s for 15 129, of which the light is two thirds;
  * the first picture of a process takes twice as long, while the compiler warms up.
  */
+import type { Print } from "../scene/looks.ts";
 import type { Vec3 } from "../scene/scene.ts";
 import { axes, type Camera, fitCamera, projected, projection } from "./camera.ts";
 import { drawDisc, drawLegend, drawText, type Legend, type Picture } from "./canvas.ts";
@@ -22,6 +23,7 @@ import {
   BACKDROP, type Casters, createGround, floorRow, type Ground, irradiance, KEY, type Lights, lampLight, lampSize, lightsOf, SKY,
   skyLight,
 } from "./light.ts";
+import { inkAt } from "./looks.ts";
 import { createTarget, drawTriangles } from "./raster.ts";
 
 export interface PictureMesh {
@@ -36,6 +38,10 @@ export interface PictureMesh {
   field?: { values: ArrayLike<number>; map: ColorMap; min: number; max: number };
   /** The other side; the front's colour if not said. */
   backColor?: Color;
+  /** A print on both sides: uv [6·triangles] of the corners, in repeats. */
+  print?: { kind: Print; ink: Color; uv: ArrayLike<number> };
+  /** Light from fibres that stand out, times that of cloth; 1 if not said. */
+  sheen?: number;
   /** Normals averaged at the points (the default), or flat triangles. */
   smooth?: boolean;
   /** [3n] unit; instead of the averaged ones. */
@@ -121,6 +127,18 @@ export function render(scene: PictureScene, options: RenderOptions = {}): Pictur
   return picture;
 }
 
+/** How the triangles of a mesh are drawn. */
+interface Style {
+  flat: boolean;
+  wire: boolean;
+  thin: boolean;
+  back: Float32Array | null;
+  map: Float32Array | null;
+  /** uv [6·triangles] of the corners, in repeats; `first` is the mesh's first triangle of the pool. */
+  print: { kind: Print; ink: Float32Array; uv: Float64Array; first: number } | null;
+  sheen: number;
+}
+
 /** All meshes as one. */
 interface Pool {
   n: number;
@@ -137,7 +155,7 @@ interface Pool {
   mesh: Uint16Array;
   /** [triangles] bit c: the edge opposite corner c is drawn */
   wires: Uint8Array;
-  styles: { flat: boolean; wire: boolean; thin: boolean; back: Float32Array | null; map: Float32Array | null }[];
+  styles: Style[];
 }
 
 function pooled(meshes: readonly PictureMesh[]): Pool {
@@ -176,6 +194,8 @@ function pooled(meshes: readonly PictureMesh[]): Pool {
       flat: m.smooth === false, wire: m.wire ?? false, thin: !m.solid,
       back: m.backColor && !m.field ? Float32Array.from(m.backColor, toLinear) : null,
       map: m.field ? Float32Array.from(m.field.map.table, toLinear) : null,
+      print: m.print && !m.field ? { kind: m.print.kind, ink: Float32Array.from(m.print.ink, toLinear), uv: Float64Array.from(m.print.uv), first: corner / 3 } : null,
+      sheen: m.sheen ?? 1,
     });
     point += count;
     corner += m.triangles.length;
@@ -343,6 +363,32 @@ function surfaceOf(fragments: Fragments, pool: Pool, planes: Float64Array, camer
   return { weights, at, normal, lampAt, off, back };
 }
 
+/**
+ * Puts ink where the print has it; edges fade over what a pixel covers of the material.
+ *
+ *   λᵢ = Lᵢ/W, Lᵢ = Aᵢ x + Bᵢ y + Cᵢ, W = Σ Lᵢ        so ∂λᵢ/∂x = (Aᵢ − λᵢ Σ Aᵢ)/W
+ */
+function printOn(
+  albedo: Float64Array, { kind, ink, uv, first }: NonNullable<Style["print"]>, t: number,
+  weights: readonly [number, number, number], planes: Float64Array, x: number, y: number,
+): void {
+  const k = 6 * (t - first), q = 9 * t;
+  let u = 0, v = 0, W = 0, A = 0, B = 0;
+  for (let i = 0; i < 3; i++) {
+    const p = q + 3 * i;
+    u += weights[i] * uv[k + 2 * i]; v += weights[i] * uv[k + 2 * i + 1];
+    W += planes[p] * x + planes[p + 1] * y + planes[p + 2]; A += planes[p]; B += planes[p + 1];
+  }
+  let ux = 0, uy = 0, vx = 0, vy = 0;
+  for (let i = 0; i < 3; i++) {
+    const dx = (planes[q + 3 * i] - weights[i] * A) / W, dy = (planes[q + 3 * i + 1] - weights[i] * B) / W;
+    ux += uv[k + 2 * i] * dx; uy += uv[k + 2 * i] * dy; vx += uv[k + 2 * i + 1] * dx; vy += uv[k + 2 * i + 1] * dy;
+  }
+  const soft = Math.min(1, Math.max(Math.hypot(ux, uy), Math.hypot(vx, vy)));
+  const share = inkAt(kind, u, v, Number.isFinite(soft) ? soft : 1);
+  for (let c = 0; c < 3; c++) albedo[c] += (ink[c] - albedo[c]) * share;
+}
+
 /** Adds the light of every fragment to its pixel, and its coverage. */
 function shade(
   light: Float32Array, covered: Float32Array, fragments: Fragments, surface: Surface, reached: Float32Array, open: Float32Array,
@@ -366,6 +412,8 @@ function shade(
     } else if (back[f] === 1 && style.back) { albedo[0] = style.back[0]; albedo[1] = style.back[1]; albedo[2] = style.back[2]; }
     else for (let k = 0; k < 3; k++) albedo[k] = a * colors[3 * i + k] + b * colors[3 * j + k] + c * colors[3 * m + k];
 
+    if (style.print) printOn(albedo, style.print, t, [a, b, c], planes, x[f], y[f]);
+
     // light on the side that is seen; through a thin sheet comes some of what falls on the other
     const nx = normal[p], ny = normal[p + 1], nz = normal[p + 2], side = back[f];
     const sky = a * open[2 * i + side] + b * open[2 * j + side] + c * open[2 * m + side];
@@ -383,7 +431,7 @@ function shade(
     // rim
     const vx = ex - at[p], vy = ey - at[p + 1], vz = ez - at[p + 2];
     const glance = 1 - Math.min(1, Math.abs(nx * vx + ny * vy + nz * vz) / Math.sqrt(vx * vx + vy * vy + vz * vz));
-    const sheen = style.thin && !style.map ? SHEEN * glance * glance * glance * sky : 0;
+    const sheen = style.thin && !style.map ? style.sheen * SHEEN * glance * glance * glance * sky : 0;
 
     // edges of triangles: how near, in pixels, by λᵢ/w over its slope on the screen
     let line = 0;

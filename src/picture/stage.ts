@@ -17,7 +17,7 @@ import type { Recording } from "../recording/recording.ts";
 import { colliderAt, createRigid, moveInPlace } from "../scene/motion.ts";
 import type { Collider, Scene, Vec3 } from "../scene/scene.ts";
 import { hasFrames } from "../sheet/frames.ts";
-import type { ReadMesh, Sheet } from "../sheet/kinematics.ts";
+import type { Part, ReadMesh, Sheet } from "../sheet/kinematics.ts";
 import {
   createPatches,
   evaluatePatches,
@@ -29,8 +29,9 @@ import { pick } from "../sheet/picks.ts";
 import { verticesOf } from "../sheet/vertices.ts";
 import { bodyMesh, creased } from "./bodies.ts";
 import { type Camera, FOV, fitCamera, type Preset } from "./camera.ts";
-import { BODY, balance, type ColorMap, ember, SHEETS } from "./color.ts";
+import { BODY, balance, type ColorMap, ember } from "./color.ts";
 import { createFlesh } from "./flesh.ts";
+import { type Look, lookOf } from "./looks.ts";
 import type { PictureMesh, PictureScene } from "./render.ts";
 
 export const COLORINGS = ["material", "edge-strain", "principal-strain", "curvature"] as const;
@@ -72,6 +73,21 @@ export interface Stage {
   readonly max: number;
 }
 
+/** Colours, print and sheen of a part. */
+function dressed(
+  surface: DrawnSurface,
+  part: Pick<Part, "firstTriangle" | "triangles">,
+  look: Look,
+): Partial<PictureMesh> {
+  const { front, back, ink, print, size, sheen } = look;
+  const plain = { color: front, backColor: back, sheen };
+  if (print === "plain") return plain;
+  const from = 6 * part.firstTriangle;
+  const corners = surface.corners();
+  const uv = Float64Array.from({ length: 6 * part.triangles }, (_, k) => corners[from + k] / size);
+  return { ...plain, print: { kind: print, ink, uv } };
+}
+
 /** Frames that are looked at to place the camera: enough to catch a swing, few enough to be quick. */
 const LOOKS = 24;
 
@@ -107,8 +123,8 @@ export function createStage(
       const shown = values ? surface.values(values) : null;
       const meshes: PictureMesh[] = surface.mesh.parts.map((part, p) => {
         const shape = { ...surface.part(part), wire };
-        const { front, back } = SHEETS[p % SHEETS.length];
-        if (!measure || !shown) return { ...shape, color: front, backColor: back };
+        if (!measure || !shown)
+          return { ...shape, ...dressed(surface, part, lookOf(scene.sheets[p], p)) };
         const min = measure.map.signed ? -max : 0;
         const end = part.firstPoint + part.points;
         const field = { values: shown.subarray(part.firstPoint, end), map: measure.map, min, max };
@@ -158,6 +174,8 @@ interface DrawnSurface {
   part(part: Patches["parts"][number]): PictureMesh;
   /** Values of the points from those of the samples. */
   values(own: Float64Array): Float64Array;
+  /** [6·triangles] m, material uv of the corners of every triangle. */
+  corners(): ReadonlyF64;
 }
 
 /** Patches are laid out when the first pose with frames comes. */
@@ -169,6 +187,7 @@ function drawnSurface(sheet: MeasuredSheet, halvings: number): (Y: ReadonlyF64) 
         mesh: sheet,
         part: (part) => partShape(sheet, part, Y, null),
         values: (own) => own,
+        corners: () => sheet.corners,
       };
     patches ??= createPatches(sheet, halvings);
     const made = patches;
@@ -189,8 +208,24 @@ function drawnSurface(sheet: MeasuredSheet, halvings: number): (Y: ReadonlyF64) 
         spread(out, made, own);
         return out;
       },
+      corners: () => patchCorners(made, sheet.corners),
     };
   };
+}
+
+/** Material uv of the corners of all pieces, linear in each triangle of the sheet. */
+function patchCorners({ grid, pieces }: Patches, corners: ReadonlyF64): Float64Array {
+  const perTriangle = 2 * grid.triangles.length;
+  const out = new Float64Array((corners.length / 6) * perTriangle);
+  for (let t = 0; 6 * t < corners.length; t++)
+    for (let c = 0; c < grid.triangles.length; c++)
+      for (let d = 0; d < 2; d++) {
+        let sum = 0;
+        for (let k = 0; k < 3; k++)
+          sum += (grid.at[3 * grid.triangles[c] + k] / pieces) * corners[6 * t + 2 * k + d];
+        out[perTriangle * t + 2 * c + d] = sum;
+      }
+  return out;
 }
 
 function partShape(

@@ -9,6 +9,7 @@
  * - One thing stands for a list of one: `sheet` for `sheets`, `corner: top-left` for `corners: [top-left]`.
  * - null and leaving a field out mean the same.
  */
+import type { SheetLook } from "./looks.ts";
 import type { Vec2, Vec3 } from "./scene.ts";
 
 /** Degrees, or { radians }. For speeds: degrees per second, or { radians } per second. */
@@ -24,6 +25,7 @@ export type RotationInput =
   | {
       /** Axis of rotation, of any length. */
       axis: Vec3;
+
       /** Angle about the axis. Degrees. -36000 … 36000. */
       angle: AngleInput;
     }
@@ -57,7 +59,7 @@ export interface SceneInput {
   /** A pin or body that cannot go on is held back with a warning, or stops the run with an error. Default: hold. */
   stuck?: "hold" | "stop";
 
-  /** What is kept: the averaged metric, all of the averaged F's strain, or the paper's trace and determinant. Default: metric. */
+  /** What is kept: the arcs of samples with frames; of positions alone the averaged metric, all of the averaged F's strain, or the paper's trace and determinant (the default of solver: paper). Default: frames. */
   constraint?: "frames" | "metric" | "strain" | "paper";
 
   /** Ours, or one to compare with. Default: isometry. */
@@ -70,8 +72,10 @@ export interface SceneInput {
   baseline?: {
     /** discrete-shells: Young's modulus. (Pa) 100 … 10000000000000. Default: 1000000. */
     young?: number;
+
     /** discrete-shells: thickness. (m) 0.000001 … 0.05. Default: 0.001. */
     thickness?: number;
+
     /** quad-edges: stiffness of the diagonals. (N/m) 0 … 1000000000. Default: 1. */
     diagonalStiffness?: number;
   };
@@ -80,8 +84,10 @@ export interface SceneInput {
   projection?: {
     /** Regularise with geometric stiffness. Default: true. */
     geometricStiffness?: boolean;
+
     /** Relative shift of the diagonal. 0 … 1. Default: 1e-8. */
     shift?: number;
+
     /** Most rounds a step. 1 … 10000. Default: 50. */
     maxRounds?: number;
   };
@@ -91,6 +97,7 @@ export interface SceneInput {
     | {
         /** Largest force left, relative to the load. 1e-15 … 1. Default: 0.000001. */
         forceTolerance?: number;
+
         /** Most Newton iterations. 1 … 1000000. Default: 1000. */
         maxIterations?: number;
       }
@@ -103,14 +110,17 @@ export interface SceneInput {
   air?: {
     /** Linear drag per area. (N·s/m³) 0 … 1000000. Default: 0. */
     drag?: number;
+
     /** Wind. (m/s) */
     wind?: Vec3;
+
     /** Of the air, for pressure on the normal; 0 turns it off, 1.2 is air. (kg/m³) 0 … 10000. Default: 0. */
     density?: number;
   };
   foundation?: {
     /** Spring stiffness per area. (N/m³) 0 … 1000000000000. */
     stiffness: number;
+
     /** Direction; z by default. */
     axis?: Vec3;
   } | null;
@@ -140,8 +150,10 @@ export interface SceneInput {
   contact?: {
     /** Sheets against themselves and each other. Default: false. */
     self?: boolean;
+
     /** Coulomb friction. 0 … 10. Default: 0.3. */
     friction?: number;
+
     /** Layers that stick give way by as much as this speed makes in a step. (m/s) 0.000001 … 10. Default: 0.005. */
     slipSpeed?: number;
   };
@@ -151,6 +163,7 @@ export interface SceneInput {
   record?: {
     /** Frames per second of simulated time. (1/s) 0.001 … 1000000. Default: 30. */
     rate?: number;
+
     /** Simulated time between checkpoints; frames that took long are followed by one in any case. (s) 0.001 … 100000. Default: 1. */
     checkpoint?: number;
   };
@@ -163,11 +176,14 @@ export interface SceneInput {
       | {
           /** Where the camera is (m). */
           eye: Vec3;
+
           /** What it looks at (m). */
           target: Vec3;
+
           /** Vertical field of view. Degrees. -36000 … 36000. */
           fov?: AngleInput;
         };
+
     /** Draw a ground. Default: true. */
     ground?: boolean;
   };
@@ -187,6 +203,7 @@ export interface SheetInput {
   neighbourhood?: {
     /** Rings of triangles. 1 … 4. Default: 1. */
     rings?: number;
+
     /** Or all points this near. (m) 0.0001 … 10. */
     radius?: number;
   };
@@ -205,48 +222,63 @@ export interface SheetInput {
 
   /** Amplitude of random displacement along z at the start. (m) 0 … 1. Default: 0. */
   noise?: number;
+
+  /** Colours and print in pictures; by the material if left out. */
+  look?: SheetLook;
 }
 
 export type ShapeInput =
   | {
       type: "rectangle";
+
       /** Along u. (m) 0.001 … 100. */
       width: number;
+
       /** Along v. (m) 0.001 … 100. */
       height: number;
     }
   | {
       type: "disc";
+
       /** Radius. (m) 0.001 … 100. */
       radius: number;
     }
   | {
       type: "annulus";
+
       /** Inner radius. (m) 0.001 … 100. */
       inner: number;
+
       /** Outer radius. (m) 0.001 … 100. */
       outer: number;
     }
   | {
       type: "polygon";
+
       /** Outline, counter-clockwise (m). */
       points: Vec2[];
+
       /** Outlines of holes (m). */
       holes?: Vec2[][];
     }
   | {
       type: "tube";
+
       /** Radius. (m) 0.001 … 100. */
       radius: number;
+
       /** Height. (m) 0.001 … 100. */
       height: number;
     }
   | {
       type: "mesh";
+
       /** OBJ, PLY or GLB file, relative to the scene. */
       file: string;
+
       /** Metres per unit of the file. 0.000001 … 1000000. Default: 1. */
       scale?: number;
+
       /** Take the rest shape from the texture coordinates. Default: false. */
       uv?: boolean;
     }
@@ -327,31 +359,38 @@ export interface SamplingInput {
 export type PoseInput = {
   /** Position. (m) */
   position?: Vec3;
+
   /** Rotation about the origin, before it is moved. A rotation vector in °, { axis, angle } or { radians: [x, y, z] }. */
   rotation?: RotationInput;
 } & (
   | { type?: "flat" }
   | {
       type: "cylinder";
+
       /** Radius; negative rolls down. (m) -100 … 100. */
       radius: number;
+
       /** Of the axis against the v direction. Degrees. -36000 … 36000. */
       angle?: AngleInput;
     }
   | {
       type: "cone";
+
       /** Half apex angle. Degrees. -36000 … 36000. */
       halfAngle: AngleInput;
+
       /** Material point of the apex (m). */
       apex: Vec2;
     }
   | {
       type: "arc";
+
       /** Distance of the ends. (m) 0.001 … 100. */
       span: number;
     }
   | {
       type: "file";
+
       /** OBJ or PLY file with as many points. */
       file: string;
     }
@@ -411,6 +450,7 @@ export interface PickInput {
   region?: {
     /** Material coordinates [u, v]. (m) */
     min: Vec2;
+
     /** Material coordinates [u, v]. (m) */
     max: Vec2;
   };
@@ -419,6 +459,7 @@ export interface PickInput {
   regions?: {
     /** Material coordinates [u, v]. (m) */
     min: Vec2;
+
     /** Material coordinates [u, v]. (m) */
     max: Vec2;
   }[];
@@ -447,8 +488,10 @@ export interface PinInput {
     | {
         /** x is held. */
         x: boolean;
+
         /** y is held. */
         y: boolean;
+
         /** z is held. */
         z: boolean;
       };
@@ -480,12 +523,15 @@ export interface MotionInput {
   spin?: {
     /** Axis; z by default. */
     axis?: Vec3;
+
     /** Angular speed. Degrees per second. -36000 … 36000. */
     rate?: AngleInput;
+
     /** Angular speed at times; linear between. */
     rates?: {
       /** When. (s) 0 … 100000. */
       time: number;
+
       /** Angular speed. Degrees per second. -36000 … 36000. */
       rate: AngleInput;
     }[];
@@ -509,55 +555,70 @@ export interface AttachmentInput {
 export type BodyInput =
   | {
       type: "plane";
+
       /** Points out; z by default. */
       normal?: Vec3;
     }
   | {
       type: "sphere";
+
       /** Radius. (m) 0.001 … 100. */
       radius: number;
     }
   | {
       type: "box";
+
       /** Full lengths. (m) */
       size: Vec3;
+
       /** Radius of its edges. (m) 0 … 10. Default: 0. */
       rounding?: number;
     }
   | {
       type: "capsule";
+
       /** Radius. (m) 0.001 … 100. */
       radius: number;
+
       /** Of the axis, along z. (m) 0.001 … 100. */
       length: number;
     }
   | {
       type: "cylinder";
+
       /** Radius. (m) 0.001 … 100. */
       radius: number;
+
       /** Along z. (m) 0.001 … 100. */
       length: number;
+
       /** Radius of its edges. (m) 0 … 10. Default: 0. */
       rounding?: number;
     }
   | {
       type: "cone";
+
       /** Radius of the base. (m) 0.001 … 100. */
       radius: number;
+
       /** Along z, to the apex. (m) 0.001 … 100. */
       length: number;
+
       /** Radius of its edges. (m) 0 … 10. Default: 0. */
       rounding?: number;
     }
   | {
       type: "torus";
+
       /** Radius of the ring, in the xy plane. (m) 0.001 … 100. */
       major: number;
+
       /** Radius of its tube. (m) 0.001 … 100. */
       minor: number;
     }
   | {
       type: "edge";
+
       /** Radius of the rounded edge of a table. (m) 0.001 … 100. */
       radius: number;
     }
@@ -577,8 +638,10 @@ export type BodyInput =
         | {
             /** PC2, MDD or GLB file, relative to the scene. */
             file: string;
+
             /** Frames per second of a PC2 file, which has no times. (1/s) 0.01 … 10000. Default: 24. */
             rate?: number;
+
             /** Time of the first frame. (s) -100000 … 100000. Default: 0. */
             start?: number;
           }
@@ -612,23 +675,29 @@ export interface SubstrateInput {
   shape:
     | {
         type: "block";
+
         /** Full lengths. (m) */
         size: Vec3;
         cells: Vec3;
+
         /** How many times thicker the lowest layer of cells is than the uppermost. 0.01 … 100. Default: 1. */
         grading?: number;
       }
     | {
         type: "cylinder";
+
         /** Radius. (m) 0.001 … 100. */
         radius: number;
+
         /** Height. (m) 0.001 … 100. */
         height: number;
+
         /** Cells along a direction. 1 … 1000. */
         cells: number;
       }
     | {
         type: "file";
+
         /** Tetrahedral mesh. */
         file: string;
       };
@@ -658,8 +727,10 @@ export interface SubstrateInput {
       | {
           /** x is held. */
           x: boolean;
+
           /** y is held. */
           y: boolean;
+
           /** z is held. */
           z: boolean;
         };
@@ -667,6 +738,7 @@ export interface SubstrateInput {
   }[];
   coupling?: {
     spacing?: number | null;
+
     /** The sheet pulls the solid too. Default: false. */
     twoWay?: boolean;
   };

@@ -29,6 +29,7 @@ export function sheetOf(sheet: SheetInput, path: Path, context: SheetContext): S
     spin: rotationOf(sheet.spin),
     material: materialOf(sheet, [...path, "material"], context),
     noise: sheet.noise ?? 0,
+    ...(sheet.look === undefined ? {} : { look: { ...sheet.look } }),
   };
 }
 

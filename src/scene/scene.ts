@@ -4,6 +4,7 @@
  * These types are what the rest of the program reads. What a person writes is looser (degrees, presets,
  * one `sheet` instead of a list); parseScene checks it, converts it, and lists every fault at once.
  */
+import type { SheetLook } from "./looks.ts";
 
 export { checkScene, parseScene } from "./parse.ts";
 
@@ -91,6 +92,8 @@ export interface SheetScene {
   material: Material;
   /** Amplitude of random displacement of the start pose along z, m. */
   noise: number;
+  /** Colours and print in pictures; left out: by the material. */
+  look?: SheetLook;
 }
 
 export type Shape =

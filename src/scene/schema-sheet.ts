@@ -24,6 +24,7 @@ import {
   vec3,
 } from "./fields.ts";
 import type { MaterialInput, PlaceInput, PoseInput, ShapeInput, SheetInput } from "./input.ts";
+import { PRINTS } from "./looks.ts";
 import { DEFAULT_MATERIAL, presets } from "./materials.ts";
 
 const polygon = list(point2, { what: "Outline, counter-clockwise (m).", min: 3, max: 100000 });
@@ -301,7 +302,27 @@ export const sheet: z.ZodMiniType<SheetInput> = fields({
       default: 0,
     }),
   ),
+  look: optional(
+    fields(
+      {
+        front: optional(colour("Colour of the front, #rrggbb.")),
+        back: optional(colour("Colour of the back, #rrggbb.")),
+        ink: optional(colour("Colour of the print, #rrggbb.")),
+        print: optional(choice("Print that follows the material.", PRINTS)),
+        size: optional(size("Length after which the print repeats.")),
+      },
+      "Colours and print in pictures; by the material if left out.",
+    ),
+  ),
 });
+
+function colour(what: string): z.ZodMiniString<string> {
+  const error = (issue: { input?: unknown }): string =>
+    `got ${JSON.stringify(issue.input)}, needs a colour as #rrggbb`;
+  return told(z.string({ error }).check(z.regex(/^#[0-9a-f]{6}$/i, { error })), {
+    description: what,
+  });
+}
 
 function placed(): {
   position: z.ZodMiniExactOptional<typeof place>;

@@ -561,10 +561,52 @@ function createRegion(
   spacing: number,
   period = 0,
 ): Region {
+  const squares = createSquares(boundary, spacing, period);
+  const { minU, maxU, minV, maxV } = squares;
+  return {
+    minU,
+    maxU,
+    minV,
+    maxV,
+    inside: (u, v) => isInside(squares, u, v),
+    clear: (u, v, r) => isClear(squares, u, v, r),
+    add: (u, v) => addPoint(squares, u, v),
+  };
+}
+
+/** Points of a region in squares no smaller than a spacing; around a tube a whole number of them. */
+interface Squares {
+  readonly period: number;
+  readonly spacing: number;
+  readonly minU: number;
+  readonly maxU: number;
+  readonly minV: number;
+  readonly maxV: number;
+  readonly columns: number;
+  readonly rows: number;
+  readonly squareU: number;
+  /** [2·capacity] uv: those of the boundary, which are `fixed`, then what was added. */
+  points: Float64Array;
+  readonly fixed: number;
+  count: number;
+  /** [fixed] neighbours of a point along its boundary, −1 without. */
+  readonly before: Int32Array;
+  readonly after: Int32Array;
+  /** Each square is a chain: its last point, and of each point the one put there before it. */
+  readonly last: Int32Array;
+  earlier: Int32Array;
+  /** Starts of the boundary segments that reach into each row. */
+  readonly segmentsInRow: number[][];
+}
+
+function createSquares(
+  boundary: { points: readonly number[]; loops: readonly (readonly number[])[] },
+  spacing: number,
+  period: number,
+): Squares {
   const fixed = boundary.points.length / 2;
-  let points = new Float64Array(Math.max(2 * boundary.points.length, 256));
+  const points = new Float64Array(Math.max(2 * boundary.points.length, 256));
   points.set(boundary.points);
-  let count = fixed;
   const before = new Int32Array(fixed).fill(-1);
   const after = new Int32Array(fixed).fill(-1);
   for (const loop of boundary.loops) {
@@ -582,92 +624,120 @@ function createRegion(
     maxV = Math.max(maxV, points[2 * i + 1]);
   }
   if (period > 0) [minU, maxU] = [0, period];
-
-  // Squares no smaller than a spacing; around a tube a whole number of them.
   const columns = Math.max(1, Math.floor((maxU - minU) / spacing) + (period > 0 ? 0 : 1));
   const rows = Math.max(1, Math.floor((maxV - minV) / spacing) + 1);
-  const squareU = period > 0 ? period / columns : spacing;
-  const columnOf = (u: number): number =>
-    Math.max(0, Math.min(columns - 1, Math.floor((u - minU) / squareU)));
-  const rowOf = (v: number): number =>
-    Math.max(0, Math.min(rows - 1, Math.floor((v - minV) / spacing)));
-  // each square is a chain: its last point, and of each point the one put there before it
-  const last = new Int32Array(columns * rows).fill(-1);
-  let earlier = new Int32Array(points.length / 2);
-  const put = (i: number): void => {
-    const square = rowOf(points[2 * i + 1]) * columns + columnOf(points[2 * i]);
-    earlier[i] = last[square];
-    last[square] = i;
-  };
-  for (let i = 0; i < fixed; i++) put(i);
-  const segmentsInRow: number[][] = Array.from({ length: rows }, () => []); // their starts a
-  for (let a = 0; a < fixed; a++) {
-    if (after[a] < 0) continue;
-    const from = rowOf(points[2 * a + 1]);
-    const to = rowOf(points[2 * after[a] + 1]);
-    for (let r = Math.min(from, to); r <= Math.max(from, to); r++) segmentsInRow[r].push(a);
-  }
-
-  const wrapped = (du: number): number => (period > 0 ? du - period * Math.round(du / period) : du);
-  const toSegment = (u: number, v: number, a: number, b: number): number => {
-    const pu = wrapped(u - points[2 * a]);
-    const pv = v - points[2 * a + 1];
-    const du = wrapped(points[2 * b] - points[2 * a]);
-    const dv = points[2 * b + 1] - points[2 * a + 1];
-    const t = Math.max(0, Math.min(1, (pu * du + pv * dv) / (du * du + dv * dv)));
-    return squaredLength(pu - t * du, pv - t * dv);
-  };
-
-  return {
+  const squares: Squares = {
+    period,
+    spacing,
     minU,
     maxU,
     minV,
     maxV,
-    inside(u, v) {
-      if (period > 0) return v > minV && v < maxV;
-      if (u < minU || u > maxU || v < minV || v > maxV) return false;
-      let odd = false;
-      const starts = segmentsInRow[rowOf(v)];
-      for (let s = 0; s < starts.length; s++) {
-        const a = starts[s];
-        const b = after[a];
-        const av = points[2 * a + 1];
-        const bv = points[2 * b + 1];
-        if (av > v === bv > v) continue;
-        const at = points[2 * a] + ((v - av) / (bv - av)) * (points[2 * b] - points[2 * a]);
-        if (u < at) odd = !odd;
-      }
-      return odd;
-    },
-    clear(u, v, r) {
-      const column = columnOf(u);
-      const row = rowOf(v);
-      const reach = period > 0 && columns < 3 ? 0 : 1;
-      for (let y = Math.max(0, row - 1); y <= Math.min(rows - 1, row + 1); y++) {
-        for (let x = column - reach; x <= column + reach; x++) {
-          if (period === 0 && (x < 0 || x >= columns)) continue;
-          const square = y * columns + ((x + columns) % columns);
-          for (let i = last[square]; i >= 0; i = earlier[i]) {
-            if (squaredLength(wrapped(u - points[2 * i]), v - points[2 * i + 1]) < r * r)
-              return false;
-            if (i >= fixed || before[i] < 0 || after[i] < 0) continue;
-            const nearest = Math.min(toSegment(u, v, before[i], i), toSegment(u, v, i, after[i]));
-            if (nearest < 0.49 * r * r) return false;
-          }
-        }
-      }
-      return true;
-    },
-    add(u, v) {
-      if (2 * count === points.length) {
-        points = grown(points);
-        earlier = grown(earlier);
-      }
-      points[2 * count] = u;
-      points[2 * count + 1] = v;
-      put(count++);
-    },
+    columns,
+    rows,
+    squareU: period > 0 ? period / columns : spacing,
+    points,
+    fixed,
+    count: fixed,
+    before,
+    after,
+    last: new Int32Array(columns * rows).fill(-1),
+    earlier: new Int32Array(points.length / 2),
+    segmentsInRow: Array.from({ length: rows }, () => []),
   };
+  for (let i = 0; i < fixed; i++) putIntoSquare(squares, i);
+  for (let a = 0; a < fixed; a++) {
+    if (after[a] < 0) continue;
+    const from = rowOf(squares, points[2 * a + 1]);
+    const to = rowOf(squares, points[2 * after[a] + 1]);
+    for (let r = Math.min(from, to); r <= Math.max(from, to); r++) squares.segmentsInRow[r].push(a);
+  }
+  return squares;
+}
+
+function columnOf({ columns, minU, squareU }: Squares, u: number): number {
+  return Math.max(0, Math.min(columns - 1, Math.floor((u - minU) / squareU)));
+}
+
+function rowOf({ rows, minV, spacing }: Squares, v: number): number {
+  return Math.max(0, Math.min(rows - 1, Math.floor((v - minV) / spacing)));
+}
+
+function putIntoSquare(squares: Squares, i: number): void {
+  const { points, last, earlier, columns } = squares;
+  const square = rowOf(squares, points[2 * i + 1]) * columns + columnOf(squares, points[2 * i]);
+  earlier[i] = last[square];
+  last[square] = i;
+}
+
+/** A difference along u, the short way around a tube. */
+function wrapped({ period }: Squares, du: number): number {
+  return period > 0 ? du - period * Math.round(du / period) : du;
+}
+
+/** Squared distance of a place to the segment from point a to point b. */
+function toSegment(squares: Squares, u: number, v: number, a: number, b: number): number {
+  const { points } = squares;
+  const pu = wrapped(squares, u - points[2 * a]);
+  const pv = v - points[2 * a + 1];
+  const du = wrapped(squares, points[2 * b] - points[2 * a]);
+  const dv = points[2 * b + 1] - points[2 * a + 1];
+  const t = Math.max(0, Math.min(1, (pu * du + pv * dv) / (du * du + dv * dv)));
+  return squaredLength(pu - t * du, pv - t * dv);
+}
+
+/** By the number of boundary segments to the right. */
+function isInside(squares: Squares, u: number, v: number): boolean {
+  const { period, minU, maxU, minV, maxV, points, after } = squares;
+  if (period > 0) return v > minV && v < maxV;
+  if (u < minU || u > maxU || v < minV || v > maxV) return false;
+  let odd = false;
+  const starts = squares.segmentsInRow[rowOf(squares, v)];
+  for (let s = 0; s < starts.length; s++) {
+    const a = starts[s];
+    const b = after[a];
+    const av = points[2 * a + 1];
+    const bv = points[2 * b + 1];
+    if (av > v === bv > v) continue;
+    const at = points[2 * a] + ((v - av) / (bv - av)) * (points[2 * b] - points[2 * a]);
+    if (u < at) odd = !odd;
+  }
+  return odd;
+}
+
+/** Whether no point is within r of a place, and no boundary within 0.7 r. */
+function isClear(squares: Squares, u: number, v: number, r: number): boolean {
+  const { period, columns, rows, last, earlier, points, fixed, before, after } = squares;
+  const column = columnOf(squares, u);
+  const row = rowOf(squares, v);
+  const reach = period > 0 && columns < 3 ? 0 : 1;
+  for (let y = Math.max(0, row - 1); y <= Math.min(rows - 1, row + 1); y++) {
+    for (let x = column - reach; x <= column + reach; x++) {
+      if (period === 0 && (x < 0 || x >= columns)) continue;
+      const square = y * columns + ((x + columns) % columns);
+      for (let i = last[square]; i >= 0; i = earlier[i]) {
+        if (squaredLength(wrapped(squares, u - points[2 * i]), v - points[2 * i + 1]) < r * r)
+          return false;
+        if (i >= fixed || before[i] < 0 || after[i] < 0) continue;
+        const nearest = Math.min(
+          toSegment(squares, u, v, before[i], i),
+          toSegment(squares, u, v, i, after[i]),
+        );
+        if (nearest < 0.49 * r * r) return false;
+      }
+    }
+  }
+  return true;
+}
+
+function addPoint(squares: Squares, u: number, v: number): void {
+  if (2 * squares.count === squares.points.length) {
+    squares.points = grown(squares.points);
+    squares.earlier = grown(squares.earlier);
+  }
+  squares.points[2 * squares.count] = u;
+  squares.points[2 * squares.count + 1] = v;
+  putIntoSquare(squares, squares.count++);
 }
 
 /**

@@ -57,7 +57,7 @@ export function accurateSolver(system: System): Solver {
   };
 }
 
-/** Points times Newton iterations that an interactive step may take: some 30 ms on one core of 2024. */
+/** Points times Newton iterations that an interactive step may take. */
 const INTERACTIVE_WORK = 12_000;
 const LEAST_ITERATIONS = 3;
 const MOST_ITERATIONS = 40;

@@ -19,6 +19,8 @@ export interface DrawnSheet {
     readonly firstTriangle: number;
     readonly triangles: number;
   }[];
+  /** [6·triangles] m, material coordinates of the corners; needed for prints. */
+  readonly corners?: ReadonlyF64;
 }
 
 export interface Frame {

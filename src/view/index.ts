@@ -1,5 +1,6 @@
 /** `isoplate/view`: sheets and bodies as three.js objects. Needs three beside isoplate. */
 
+export { type Look, lookOf } from "../picture/looks.ts";
 export { createPatches, type Patches, smoothHalvings } from "../sheet/patches.ts";
 export { type BodiesView, type BodyShape, createBodiesView } from "./bodies-view.ts";
 export { isFloor } from "./floor.ts";

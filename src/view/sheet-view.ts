@@ -25,7 +25,9 @@ import {
   RGBAFormat,
   SRGBColorSpace,
 } from "three";
-import { type ColorMap, SHEETS, STEPS, toHex } from "../picture/color.ts";
+import { type ColorMap, STEPS, toHex } from "../picture/color.ts";
+import { type Look, lookOf } from "../picture/looks.ts";
+import { PRINTS } from "../scene/looks.ts";
 import type { DrawnSheet, Frame } from "./frame.ts";
 
 export interface Colors {
@@ -45,6 +47,8 @@ export interface SheetView {
   /** Colours by `frame.values`; null for the colours of the material. */
   setColors(colors: Colors | null): void;
   setWire(on: boolean): void;
+  /** Colours and print of part p; what a scene says is read by `lookOf`. */
+  setLook(p: number, look: Look): void;
   dispose(): void;
 }
 
@@ -56,28 +60,33 @@ interface Shared {
   map: { value: DataTexture | null };
 }
 
+/** Points that the card needs twice: those at which triangles disagree about the material coordinates (seams, cuts). */
+interface Vertices {
+  readonly count: number;
+  /** [3·triangles] */
+  readonly triangles: ArrayLike<number>;
+  /** [2·count] m */
+  readonly uv: Float32Array;
+  /** [count − n] the points that the further vertices copy. */
+  readonly copies: readonly number[];
+}
+
 /** @example const view = createSheetView(sheet); stage.scene.add(view.object); setFrame(view.frame, Y, sheet.triangles); view.changed(); */
 export function createSheetView(
   sheet: DrawnSheet,
   { palette = 0 }: { palette?: number } = {},
 ): SheetView {
   const { n } = sheet;
-  const positions = new Float32Array(3 * n);
-  const normals = new Float32Array(3 * n);
-  const values = new Float32Array(n);
-  const geometry = new BufferGeometry();
-  const attribute = (array: Float32Array, size: number): BufferAttribute => {
-    const made = new BufferAttribute(array, size);
-    made.setUsage(DynamicDrawUsage);
-    return made;
-  };
+  const vertices = verticesOf(sheet);
   const attributes = {
-    position: attribute(positions, 3),
-    normal: attribute(normals, 3),
-    value: attribute(values, 1),
+    position: attribute(3 * vertices.count, 3),
+    normal: attribute(3 * vertices.count, 3),
+    value: attribute(vertices.count, 1),
   };
+  const geometry = new BufferGeometry();
   for (const [name, made] of Object.entries(attributes)) geometry.setAttribute(name, made);
-  geometry.setIndex(new BufferAttribute(indices(sheet.triangles, n), 1));
+  geometry.setAttribute("place", new BufferAttribute(vertices.uv, 2));
+  geometry.setIndex(new BufferAttribute(indices(vertices.triangles, vertices.count), 1));
 
   const shared: Shared = {
     field: { value: 0 },
@@ -85,12 +94,14 @@ export function createSheetView(
     high: { value: 1 },
     map: { value: null },
   };
-  const materials = sheet.parts.map((part, p) => {
+  const cloths = sheet.parts.map((part, p) => {
     geometry.addGroup(3 * part.firstTriangle, 3 * part.triangles, p);
-    const { front, back } = SHEETS[(p + palette) % SHEETS.length];
-    return clothMaterial(toHex(front), toHex(back), shared);
+    return clothMaterial(lookOf(undefined, p + palette), shared);
   });
-  const mesh = new Mesh(geometry, materials);
+  const mesh = new Mesh(
+    geometry,
+    cloths.map(({ material }) => material),
+  );
   mesh.castShadow = true;
   mesh.receiveShadow = true;
   mesh.frustumCulled = false; // its box would have to be found anew every frame
@@ -99,9 +110,16 @@ export function createSheetView(
   object.add(mesh);
   let wire: LineSegments | null = null;
   const textures = new Map<string, DataTexture>();
-  const frame = { positions, normals, values };
+  const frame = {
+    positions: (attributes.position.array as Float32Array).subarray(0, 3 * n),
+    normals: (attributes.normal.array as Float32Array).subarray(0, 3 * n),
+    values: (attributes.value.array as Float32Array).subarray(0, n),
+  };
   const changed = (): void => {
-    for (const made of Object.values(attributes)) made.needsUpdate = true;
+    for (const made of Object.values(attributes)) {
+      copyPoints(made, n, vertices.copies);
+      made.needsUpdate = true;
+    }
   };
 
   return {
@@ -109,9 +127,9 @@ export function createSheetView(
     frame,
     changed,
     setFrame(from) {
-      positions.set(from.positions);
-      normals.set(from.normals);
-      values.set(from.values);
+      frame.positions.set(from.positions);
+      frame.normals.set(from.normals);
+      frame.values.set(from.values);
       changed();
     },
     setColors(colors) {
@@ -133,9 +151,12 @@ export function createSheetView(
       }
       if (wire !== null) wire.visible = on;
     },
+    setLook(p, look) {
+      if (cloths[p] !== undefined) dress(cloths[p], look);
+    },
     dispose() {
       geometry.dispose();
-      for (const material of materials) material.dispose();
+      for (const { material } of cloths) material.dispose();
       for (const texture of textures.values()) texture.dispose();
       if (wire !== null) {
         wire.geometry.dispose();
@@ -145,48 +166,144 @@ export function createSheetView(
   };
 }
 
+function attribute(length: number, size: number): BufferAttribute {
+  const made = new BufferAttribute(new Float32Array(length), size);
+  made.setUsage(DynamicDrawUsage);
+  return made;
+}
+
+/** Gives the further vertices what their points have. */
+function copyPoints(
+  { array, itemSize }: BufferAttribute,
+  n: number,
+  copies: readonly number[],
+): void {
+  for (let k = 0; k < copies.length; k++)
+    for (let c = 0; c < itemSize; c++)
+      array[itemSize * (n + k) + c] = array[itemSize * copies[k] + c];
+}
+
+/** A point has one vertex for every place of the material that its triangles give it. */
+function verticesOf({ n, triangles, corners }: DrawnSheet): Vertices {
+  if (corners === undefined)
+    return { count: n, triangles, uv: new Float32Array(2 * n), copies: [] };
+  const own = Int32Array.from(triangles as ArrayLike<number>);
+  const uv: number[] = new Array(2 * n).fill(Number.NaN);
+  const copies: number[] = [];
+  const known = new Map<string, number>();
+  for (let k = 0; k < own.length; k++) {
+    const i = own[k];
+    const [u, v] = [corners[2 * k], corners[2 * k + 1]];
+    if (Number.isNaN(uv[2 * i])) [uv[2 * i], uv[2 * i + 1]] = [u, v];
+    // coordinates of one place differ by rounding at most
+    if (Math.abs(uv[2 * i] - u) + Math.abs(uv[2 * i + 1] - v) < 1e-6) continue;
+    const key = `${i} ${u.toFixed(5)} ${v.toFixed(5)}`;
+    let vertex = known.get(key);
+    if (vertex === undefined) {
+      vertex = n + copies.length;
+      known.set(key, vertex);
+      copies.push(i);
+      uv.push(u, v);
+    }
+    own[k] = vertex;
+  }
+  return { count: n + copies.length, triangles: own, uv: Float32Array.from(uv), copies };
+}
+
 function indices(triangles: ArrayLike<number>, n: number): Uint16Array | Uint32Array {
   const array = n <= 65535 ? new Uint16Array(triangles.length) : new Uint32Array(triangles.length);
   for (let k = 0; k < triangles.length; k++) array[k] = triangles[k];
   return array;
 }
 
+/** A material and what of it can be changed without compiling. */
+interface Cloth {
+  readonly material: MeshStandardMaterial;
+  readonly back: { value: Color };
+  readonly ink: { value: Color };
+  /** Place in PRINTS. */
+  readonly print: { value: number };
+  /** 1/m */
+  readonly repeats: { value: number };
+  readonly sheen: { value: number };
+}
+
+function dress({ material, back, ink, print, repeats, sheen }: Cloth, look: Look): void {
+  material.color.set(toHex(look.front));
+  back.value.set(toHex(look.back));
+  ink.value.set(toHex(look.ink));
+  print.value = PRINTS.indexOf(look.print);
+  repeats.value = 1 / look.size;
+  sheen.value = look.sheen;
+}
+
+/** inkAt of picture/looks.ts; prints by their place in PRINTS. */
+const PRINT_SHADER = `
+float inkStep(float x, float soft) { return clamp(0.5 + x / max(soft, 1e-6), 0.0, 1.0); }
+float inkBand(float x, float soft) { return inkStep(0.25 - abs(fract(x) - 0.5), soft); }
+float inkLine(float x, float soft) {
+  return inkStep(0.03 - abs(x - floor(x + 0.5)), soft) * min(1.0, 0.06 / max(soft, 0.06));
+}
+float inkAt(float kind, vec2 p, float soft) {
+  if (kind < 0.5) return 0.0;
+  float a = inkBand(p.x, soft), b = inkBand(p.y, soft);
+  if (kind < 1.5) return a;
+  if (kind < 2.5) return a + b - 2.0 * a * b;
+  if (kind < 3.5) return 0.5 * (a + b);
+  if (kind < 4.5) return inkStep(0.28 - length(fract(p) - 0.5), soft);
+  return 1.0 - (1.0 - inkLine(p.x, soft)) * (1.0 - inkLine(p.y, soft));
+}`;
+
 /** Woven cloth: rough, a little brighter where it turns away, as fibres that stand out catch light. */
-function clothMaterial(front: string, back: string, shared: Shared): MeshStandardMaterial {
-  const material = new MeshStandardMaterial({
-    color: front,
-    side: DoubleSide,
-    roughness: 0.82,
-    metalness: 0,
-  });
-  const backColor = material.color.clone().set(back) as Color;
+function clothMaterial(look: Look, shared: Shared): Cloth {
+  const material = new MeshStandardMaterial({ side: DoubleSide, roughness: 0.82, metalness: 0 });
+  const cloth: Cloth = {
+    material,
+    back: { value: material.color.clone() as Color },
+    ink: { value: material.color.clone() as Color },
+    print: { value: 0 },
+    repeats: { value: 1 },
+    sheen: { value: 1 },
+  };
+  dress(cloth, look);
   material.onBeforeCompile = (shader) => {
-    shader.uniforms.backColor = { value: backColor };
-    shader.uniforms.field = shared.field;
-    shader.uniforms.low = shared.low;
-    shader.uniforms.high = shared.high;
-    shader.uniforms.fieldMap = shared.map;
+    const { back, ink, print, repeats, sheen } = cloth;
+    const { field, low, high, map } = shared;
+    Object.assign(shader.uniforms, {
+      ...{ backColor: back, inkColor: ink, print, repeats, sheen },
+      ...{ field, low, high, fieldMap: map },
+    });
     shader.vertexShader = shader.vertexShader
       .replace(
         "#include <common>",
-        "#include <common>\nattribute float value;\nvarying float vValue;",
+        "#include <common>\nattribute float value;\nattribute vec2 place;\nvarying float vValue;\nvarying vec2 vPlace;",
       )
-      .replace("#include <begin_vertex>", "#include <begin_vertex>\nvValue = value;");
+      .replace(
+        "#include <begin_vertex>",
+        "#include <begin_vertex>\nvValue = value;\nvPlace = place;",
+      );
     shader.fragmentShader = shader.fragmentShader
       .replace(
         "#include <common>",
         `#include <common>
-uniform vec3 backColor;
-uniform float field, low, high;
+uniform vec3 backColor, inkColor;
+uniform float field, low, high, print, repeats, sheen;
 uniform sampler2D fieldMap;
-varying float vValue;`,
+varying float vValue;
+varying vec2 vPlace;
+${PRINT_SHADER}`,
       )
       .replace(
         "#include <color_fragment>",
         `if (field > 0.5) {
   float at = clamp((vValue - low) / (high - low), 0.0, 1.0);
   diffuseColor.rgb = texture2D(fieldMap, vec2(mix(0.5, ${STEPS}.0 - 0.5, at) / ${STEPS}.0, 0.5)).rgb;
-} else if (!gl_FrontFacing) diffuseColor.rgb = backColor;`,
+} else {
+  if (!gl_FrontFacing) diffuseColor.rgb = backColor;
+  vec2 p = vPlace * repeats;
+  vec2 w = fwidth(p);
+  diffuseColor.rgb = mix(diffuseColor.rgb, inkColor, inkAt(print, p, min(1.0, max(w.x, w.y))));
+}`,
       )
       // colours that mean a number keep most of their own light, so that they match the legend
       .replace(
@@ -199,11 +316,11 @@ varying float vValue;`,
       .replace(
         "#include <opaque_fragment>",
         `float rim = pow(1.0 - abs(dot(normalize(vViewPosition), normal)), 3.0);
-outgoingLight += (1.0 - field) * 0.22 * rim * diffuseColor.rgb;
+outgoingLight += (1.0 - field) * sheen * 0.22 * rim * diffuseColor.rgb;
 #include <opaque_fragment>`,
       );
   };
-  return material;
+  return cloth;
 }
 
 function mapTexture(map: ColorMap): DataTexture {

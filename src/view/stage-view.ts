@@ -48,7 +48,7 @@ export function createStageView(): StageView {
   const key = new DirectionalLight("#fff3e2", 2.4);
   key.castShadow = true;
   key.shadow.mapSize.set(SHADOW, SHADOW);
-  key.shadow.radius = 3;
+  key.shadow.radius = 6; // texels: the edge of a shadow is as soft as a window makes it
   const fill = new DirectionalLight("#e8eef7", 0.9);
   scene.add(sky, key, key.target, fill, fill.target);
 
@@ -98,8 +98,8 @@ export function createStageView(): StageView {
       camera.near = 0.1 * size;
       camera.far = 5 * size;
       camera.updateProjectionMatrix();
-      // one texel of the map, so that a slanted surface does not shade itself
-      key.shadow.normalBias = (4 * (2 * reach)) / SHADOW;
+      // as many texels of the map as are looked at around a place, so that a slanted surface does not shade itself
+      key.shadow.normalBias = (7 * (2 * reach)) / SHADOW;
       key.shadow.bias = -8e-4;
       for (const mesh of [floor, shadow]) {
         mesh.scale.setScalar(3.2 * size);

@@ -48,6 +48,12 @@ export interface Series {
   version: Signal<number>;
 }
 
+/** Something that takes a while: how far it is, and how to end it. */
+export interface Job {
+  onProgress?(share: number): void;
+  signal?: AbortSignal;
+}
+
 export interface Lane {
   readonly label: Signal<string>;
   /** Whether the others are measured against this lane. */
@@ -78,7 +84,7 @@ export interface Lane {
   send(message: ToEngine): void;
   /** The newest frame, if there is one that has not been given yet. */
   next(): Slot | null;
-  make(request: ExportRequest): Promise<MadeFile[]>;
+  make(request: ExportRequest, job?: Job): Promise<MadeFile[]>;
   /** The point whose material coordinates are nearest. */
   nearest(uv: readonly [number, number]): number;
   dispose(): void;
@@ -89,143 +95,73 @@ const MOST_LINES = 3600;
 
 const shared = (): boolean => globalThis.crossOriginIsolated === true;
 
-export function createLane(label: string): Lane {
-  let worker: Worker;
-  let reader: (FrameReader & { take?(buffer: ArrayBuffer): void }) | null = null;
-  let serial = 0;
+/** The worker of a lane, and what it is waiting for. */
+interface Port {
+  worker: Worker;
+  reader: (FrameReader & { take?(buffer: ArrayBuffer): void }) | null;
+  /** Counts openings. */
+  serial: number;
   /** Whether the worker is inside an opening and deaf. */
-  let busy = false;
-  let wanted: { input: SceneInput; files: Files } | null = null;
+  busy: boolean;
+  /** What is to be opened when it listens again. */
+  wanted: { input: SceneInput; files: Files } | null;
   /** What a new worker must be told. */
-  let running = { on: false, speed: 1 };
-  let overlay: Overlay = "none";
-  let allowed: number | null = null;
-  let exports = 0;
-  const waiting = new Map<
-    number,
-    { resolve: (files: MadeFile[]) => void; reject: (error: Error) => void }
-  >();
+  running: { on: boolean; speed: number };
+  overlay: Overlay;
+  allowed: number | null;
+  /** Counts exports. */
+  exports: number;
+  readonly waiting: Map<number, Waiting>;
+}
 
-  const begin = (): void => {
-    worker = new Worker(new URL("./engine/worker.ts", import.meta.url), { type: "module" });
-    worker.onmessage = ({ data }: MessageEvent<FromEngine>) => batch(() => hear(data));
-    worker.onerror = (event) => {
-      event.preventDefault();
-      busy = false;
-      lane.refusal.value = {
-        source: "engine",
-        message: event.message || "the engine stopped",
-        faults: [],
-      };
-      lane.state.value = "refused";
-    };
-    worker.postMessage({ type: "overlay", overlay } satisfies ToEngine);
-    worker.postMessage({ type: "run", ...running } satisfies ToEngine);
-    worker.postMessage({ type: "allow", beat: allowed } satisfies ToEngine);
+interface Waiting {
+  resolve(files: MadeFile[]): void;
+  reject(error: Error): void;
+  onProgress(share: number): void;
+}
+
+export function createLane(label: string): Lane {
+  const port: Omit<Port, "worker"> & { worker?: Worker } = {
+    reader: null,
+    serial: 0,
+    busy: false,
+    wanted: null,
+    running: { on: false, speed: 1 },
+    overlay: "none",
+    allowed: null,
+    exports: 0,
+    waiting: new Map(),
   };
-
-  const open = (input: SceneInput, files: Files, keep: boolean): void => {
-    busy = true;
-    serial += 1;
-    worker.postMessage({
-      type: "open",
-      input,
-      files,
-      keep,
-      serial,
-      shared: shared(),
-    } satisfies ToEngine);
-  };
-
-  const settled = (): void => {
-    busy = false;
-    if (wanted === null) return;
-    const { input, files } = wanted;
-    wanted = null;
-    open(input, files, true);
-  };
-
-  const hear = (message: FromEngine): void => {
-    switch (message.type) {
-      case "opened": {
-        if (message.serial !== serial) return;
-        lane.refusal.value = null;
-        const layout = { n: message.sheet.n, bodies: message.scene.colliders.length };
-        if (message.taken === "restart") {
-          lane.warnings.value = [];
-          lane.finished.value = null;
-          lane.series.lines = [];
-          lane.series.version.value++;
-          lane.beat = 0;
-          lane.state.value = "building";
-        }
-        if (message.frames !== null) reader = sharedReader(message.frames, layout);
-        else if (!shared() && message.taken === "restart" && reader === null)
-          reader = transferReader(layout, (buffer) =>
-            worker.postMessage({ type: "give-back", buffer } satisfies ToEngine, [buffer]),
-          );
-        lane.opened.value = message;
-        break;
-      }
-      case "built":
-        if (message.serial !== serial) return;
-        lane.buildMs.value = message.milliseconds;
-        lane.state.value = "ready";
-        settled();
-        break;
-      case "refused":
-        if (message.serial !== serial && message.serial !== -1) return;
-        lane.refusal.value = message;
-        if (message.serial === serial) {
-          if (lane.opened.value === null || lane.state.value === "building")
-            lane.state.value = "refused";
-          settled();
-        }
-        break;
-      case "beat": {
-        if (message.serial !== serial) return;
-        lane.line.value = message.line;
-        lane.frames.value = message.frames;
-        lane.end.value = message.end;
-        lane.shown.value = message.shown;
-        lane.touched.value = message.touched;
-        lane.beat = message.beat;
-        if (message.shown === null) keepLine(lane.series, message.line);
-        lane.onBeat(message.running);
-        break;
-      }
-      case "frame":
-        if (message.serial === serial) reader?.take?.(message.buffer);
-        break;
-      case "legend":
-        lane.legend.value = message;
-        break;
-      case "warning":
-        if (message.serial !== serial) return;
-        lane.warnings.value = [...lane.warnings.value, message].slice(-50);
-        if (message.fatal) lane.onBeat(false);
-        break;
-      case "finished":
-        if (message.serial === serial && !message.touched) lane.finished.value = message;
-        break;
-      case "read":
-        lane.onRead(message);
-        break;
-      case "settled":
-        if (message.serial === serial) lane.onSettled(message);
-        break;
-      case "made":
-        waiting.get(message.id)?.resolve(message.files);
-        waiting.delete(message.id);
-        break;
-      case "not-made":
-        waiting.get(message.id)?.reject(new Error(message.message));
-        waiting.delete(message.id);
-        break;
-    }
-  };
-
+  const own = port as Port;
   const lane: Lane = {
+    ...laneSignals(label),
+    beat: 0,
+    onBeat: () => {},
+    onRead: () => {},
+    onSettled: () => {},
+    open: (input, files, keep) => openScene(lane, own, input, files, keep),
+    send(message) {
+      if (message.type === "run") own.running = { on: message.on, speed: message.speed };
+      if (message.type === "overlay") own.overlay = message.overlay;
+      if (message.type === "allow") own.allowed = message.beat;
+      own.worker.postMessage(message);
+    },
+    next: () => own.reader?.next() ?? null,
+    make: (request, job) => makeFiles(own, request, job),
+    nearest: (uv) => nearestPoint(lane.opened.value?.sheet.uv, uv),
+    dispose() {
+      own.worker.terminate();
+      for (const { reject } of own.waiting.values()) reject(new Error("the view was closed"));
+      own.waiting.clear();
+      own.reader = null;
+    },
+  };
+  begin(lane, own);
+  return lane;
+}
+
+function laneSignals(label: string) {
+  return {
     label: signal(label),
     reference: signal(false),
     changes: signal((input: SceneInput) => input),
@@ -241,64 +177,196 @@ export function createLane(label: string): Lane {
     touched: signal(false),
     finished: signal<{ hash: string; time: number } | null>(null),
     buildMs: signal(0),
-    series: { lines: [], version: signal(0) },
-    beat: 0,
-    onBeat: () => {},
-    onRead: () => {},
-    onSettled: () => {},
-    open(input, files, keep) {
-      if (keep) {
-        // the last of many quick changes is what counts
-        if (busy) wanted = { input, files };
-        else open(input, files, true);
-        return;
-      }
-      wanted = null;
-      if (busy) {
-        worker.terminate();
-        begin();
-      }
-      reader = null;
-      lane.state.value = "opening";
-      open(input, files, false);
-    },
-    send(message) {
-      if (message.type === "run") running = { on: message.on, speed: message.speed };
-      if (message.type === "overlay") overlay = message.overlay;
-      if (message.type === "allow") allowed = message.beat;
-      worker.postMessage(message);
-    },
-    next: () => reader?.next() ?? null,
-    make(request) {
-      const id = ++exports;
-      return new Promise((resolve, reject) => {
-        waiting.set(id, { resolve, reject });
-        worker.postMessage({ type: "export", id, request } satisfies ToEngine);
-      });
-    },
-    nearest([u, v]) {
-      const uv = lane.opened.value?.sheet.uv;
-      if (uv === undefined) return -1;
-      let best = -1;
-      let least = Number.POSITIVE_INFINITY;
-      for (let i = 0; 2 * i < uv.length; i++) {
-        const d = (uv[2 * i] - u) ** 2 + (uv[2 * i + 1] - v) ** 2;
-        if (d < least) {
-          least = d;
-          best = i;
-        }
-      }
-      return best;
-    },
-    dispose() {
-      worker.terminate();
-      for (const { reject } of waiting.values()) reject(new Error("the view was closed"));
-      waiting.clear();
-      reader = null;
-    },
+    series: { lines: [] as Beat[], version: signal(0) },
   };
-  begin();
-  return lane;
+}
+
+/** Starts a worker and tells it what the one before knew. */
+function begin(lane: Lane, port: Port): void {
+  const worker = new Worker(new URL("./engine/worker.ts", import.meta.url), { type: "module" });
+  port.worker = worker;
+  worker.onmessage = ({ data }: MessageEvent<FromEngine>) => batch(() => hear(lane, port, data));
+  worker.onerror = (event) => {
+    event.preventDefault();
+    port.busy = false;
+    lane.refusal.value = {
+      source: "engine",
+      message: event.message || "the engine stopped",
+      faults: [],
+    };
+    lane.state.value = "refused";
+  };
+  worker.postMessage({ type: "overlay", overlay: port.overlay } satisfies ToEngine);
+  worker.postMessage({ type: "run", ...port.running } satisfies ToEngine);
+  worker.postMessage({ type: "allow", beat: port.allowed } satisfies ToEngine);
+}
+
+function openScene(lane: Lane, port: Port, input: SceneInput, files: Files, keep: boolean): void {
+  if (keep) {
+    // the last of many quick changes is what counts
+    if (port.busy) port.wanted = { input, files };
+    else sendOpen(port, input, files, true);
+    return;
+  }
+  port.wanted = null;
+  if (port.busy) {
+    port.worker.terminate();
+    begin(lane, port);
+  }
+  port.reader = null;
+  lane.state.value = "opening";
+  sendOpen(port, input, files, false);
+}
+
+function sendOpen(port: Port, input: SceneInput, files: Files, keep: boolean): void {
+  port.busy = true;
+  port.serial += 1;
+  const { serial } = port;
+  port.worker.postMessage({
+    type: "open",
+    ...{ input, files, keep, serial },
+    shared: shared(),
+  } satisfies ToEngine);
+}
+
+/** An opening is over: the next one, if one is wanted. */
+function openNext(port: Port): void {
+  port.busy = false;
+  if (port.wanted === null) return;
+  const { input, files } = port.wanted;
+  port.wanted = null;
+  sendOpen(port, input, files, true);
+}
+
+function makeFiles(port: Port, request: ExportRequest, job: Job = {}): Promise<MadeFile[]> {
+  const id = ++port.exports;
+  return new Promise((resolve, reject) => {
+    port.waiting.set(id, { resolve, reject, onProgress: job.onProgress ?? (() => {}) });
+    job.signal?.addEventListener("abort", () => {
+      port.worker.postMessage({ type: "cancel", id } satisfies ToEngine);
+    });
+    port.worker.postMessage({ type: "export", id, request } satisfies ToEngine);
+  });
+}
+
+function nearestPoint(
+  uv: ArrayLike<number> | undefined,
+  [u, v]: readonly [number, number],
+): number {
+  if (uv === undefined) return -1;
+  let best = -1;
+  let least = Number.POSITIVE_INFINITY;
+  for (let i = 0; 2 * i < uv.length; i++) {
+    const d = (uv[2 * i] - u) ** 2 + (uv[2 * i + 1] - v) ** 2;
+    if (d < least) {
+      least = d;
+      best = i;
+    }
+  }
+  return best;
+}
+
+/* ─── what the engine says ─── */
+
+function hear(lane: Lane, port: Port, message: FromEngine): void {
+  switch (message.type) {
+    case "legend":
+      lane.legend.value = message;
+      return;
+    case "read":
+      lane.onRead(message);
+      return;
+    case "refused":
+      hearRefusal(lane, port, message);
+      return;
+    case "progress":
+      port.waiting.get(message.id)?.onProgress(message.share);
+      return;
+    case "made":
+      port.waiting.get(message.id)?.resolve(message.files);
+      port.waiting.delete(message.id);
+      return;
+    case "not-made":
+      port.waiting.get(message.id)?.reject(new Error(message.message));
+      port.waiting.delete(message.id);
+      return;
+    case "ready":
+      return;
+  }
+  // the rest is about a scene, and only the newest counts
+  if (message.serial === port.serial) hearOfScene(lane, port, message);
+}
+
+function hearRefusal(lane: Lane, port: Port, message: FromEngine & { type: "refused" }): void {
+  if (message.serial !== port.serial && message.serial !== -1) return;
+  lane.refusal.value = message;
+  if (message.serial !== port.serial) return;
+  if (lane.opened.value === null || lane.state.value === "building") lane.state.value = "refused";
+  // nothing was opened: what is still shown is the scene before
+  if (lane.state.value === "opening") lane.state.value = "refused";
+  openNext(port);
+}
+
+function hearOfScene(
+  lane: Lane,
+  port: Port,
+  message: Exclude<
+    FromEngine,
+    { type: "legend" | "read" | "refused" | "progress" | "made" | "not-made" | "ready" }
+  >,
+): void {
+  switch (message.type) {
+    case "opened":
+      showOpened(lane, port, message);
+      break;
+    case "built":
+      lane.buildMs.value = message.milliseconds;
+      lane.state.value = "ready";
+      openNext(port);
+      break;
+    case "beat":
+      lane.line.value = message.line;
+      lane.frames.value = message.frames;
+      lane.end.value = message.end;
+      lane.shown.value = message.shown;
+      lane.touched.value = message.touched;
+      lane.beat = message.beat;
+      if (message.shown === null) keepLine(lane.series, message.line);
+      lane.onBeat(message.running);
+      break;
+    case "frame":
+      port.reader?.take?.(message.buffer);
+      break;
+    case "warning":
+      lane.warnings.value = [...lane.warnings.value, message].slice(-50);
+      if (message.fatal) lane.onBeat(false);
+      break;
+    case "finished":
+      if (!message.touched) lane.finished.value = message;
+      break;
+    case "settled":
+      lane.onSettled(message);
+      break;
+  }
+}
+
+function showOpened(lane: Lane, port: Port, message: Opened): void {
+  lane.refusal.value = null;
+  const layout = { n: message.sheet.n, bodies: message.scene.colliders.length };
+  if (message.taken === "restart") {
+    lane.warnings.value = [];
+    lane.finished.value = null;
+    lane.series.lines = [];
+    lane.series.version.value++;
+    lane.beat = 0;
+    lane.state.value = "building";
+  }
+  if (message.frames !== null) port.reader = sharedReader(message.frames, layout);
+  else if (!shared() && message.taken === "restart" && port.reader === null)
+    port.reader = transferReader(layout, (buffer) =>
+      port.worker.postMessage({ type: "give-back", buffer } satisfies ToEngine, [buffer]),
+    );
+  lane.opened.value = message;
 }
 
 function keepLine(series: Series, line: Beat): void {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { minimumDegree, nestedDissection } from "../../src/linalg/ordering.ts";
+import { minimumDegree } from "../../src/linalg/minimum-degree.ts";
+import { nestedDissection } from "../../src/linalg/ordering.ts";
 import {
   graphOf,
   lowerBlocks,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { minimumDegree } from "../../src/linalg/ordering.ts";
+import { minimumDegree } from "../../src/linalg/minimum-degree.ts";
 import {
   type BlockSize,
   graphOf,

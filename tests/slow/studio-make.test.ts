@@ -322,6 +322,36 @@ describe("made by clicks and typing", BUSY, () => {
     expect(await ask(page, "studio.grip.value")).toBe(null);
   });
 
+  test("axe finds nothing, whatever is open", async () => {
+    const axe = readFileSync(
+      new URL("../../node_modules/axe-core/axe.min.js", import.meta.url),
+      "utf8",
+    );
+    await page.evaluate(axe);
+    const check = async (state: string): Promise<void> => {
+      const found = (await page.evaluate(
+        "axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html.slice(0, 160)).join(' | ')))",
+      )) as string[];
+      expect(found, state).toEqual([]);
+    };
+    for (const tab of ["make", "sheet", "look", "charts", "text", "keep"]) {
+      await page.click(`[data-tab=${tab}]`);
+      await page.waitForSelector(".panel-body > *");
+      await check(tab);
+    }
+    await page.click("[data-tab=make]");
+    await page.locator(".stage canvas").focus();
+    await page.keyboard.press("n");
+    await page.getByRole("dialog").waitFor();
+    await check("new scene");
+    await page.getByLabel("Shape").getByText("Skirt").click();
+    await page.getByRole("button", { name: "Create", exact: true }).click();
+    await made("skirt", 1, 0);
+    await check("pattern");
+    await page.keyboard.press("t");
+    await check("dark");
+  });
+
   test("nothing was complained of", () => {
     expect(studio.complaints).toEqual([]);
   });

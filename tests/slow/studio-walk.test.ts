@@ -74,13 +74,13 @@ test("a new user drapes a cloth, makes it stiffer and takes a film home", {
     await page.getByText(/saved$/).waitFor();
     await picture(page, "studio-film");
 
-    // 7: the same scene, three ways
+    // 7: the same scene by three methods, and converged
     await tell(page, `studio.openLibrary("pinned-cloth")`);
     await page.getByRole("button", { name: "Compare" }).click();
     await page.getByRole("menuitem", { name: /Methods/ }).click();
     await until(
       page,
-      "studio.lanes.value.length === 3 && studio.lanes.value.every(l => l.state.value === 'ready')",
+      "studio.lanes.value.length === 4 && studio.lanes.value.every(l => l.state.value === 'ready')",
     );
     await tell(page, `studio.setOverlay("edge-strain")`);
     await until(page, `theatre.time(2) > ${picturesWanted ? 1.5 : 0.1}`);

@@ -583,6 +583,18 @@ describe("to take home", BUSY, () => {
     expect(film.bytes.length).toBeGreaterThan(3000);
   });
 
+  test("a film that is cancelled saves nothing and leaves the page as it was", async () => {
+    await page.click("[data-tab=keep]");
+    const time = await ask<number>(page, "lane.line.value.time");
+    let saved = 0;
+    page.on("download", () => saved++);
+    await page.click("[data-keep=film]");
+    await page.click("[data-action=cancel]");
+    await page.getByText("Cancelled: nothing was saved").waitFor();
+    await until(page, `lane.shown.value === null && lane.line.value.time === ${time}`);
+    expect(saved).toBe(0);
+  });
+
   test("nothing was complained of", () => {
     expect(studio.complaints).toEqual([]);
   });

@@ -1,5 +1,6 @@
 /** Decision 0007: how far a blow strains a sheet. After `npm run build`: node docs/decisions/measure/blows.mjs */
-import { createSimulation, edgeStrain, libraryScene, parseScene } from "../../../dist/index.js";
+import { createSimulation, edgeStrain, parseScene } from "../../../dist/index.js";
+import { libraryScene } from "../../../dist/scenes.js";
 import { percent, table } from "./table.mjs";
 
 const rows = [];

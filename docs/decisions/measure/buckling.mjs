@@ -1,5 +1,6 @@
 /** Decision 0002: what a tube that buckles costs. After `npm run build`: node docs/decisions/measure/buckling.mjs */
-import { createSimulation, libraryScene, parseScene } from "../../../dist/index.js";
+import { createSimulation, parseScene } from "../../../dist/index.js";
+import { libraryScene } from "../../../dist/scenes.js";
 import { table } from "./table.mjs";
 
 const rows = [0, 0.005, 0.02, 0.05].map((damping) => {

@@ -2,7 +2,8 @@
  * What contact costs at rest, beside a hung sheet of the same size. After `npm run build`: node docs/decisions/measure/contact-cost.mjs [points].
  * All run until nothing moves by 1 mm/s, three seconds at least and ten at most; at 2716 points that takes minutes.
  */
-import { createSimulation, libraryScene, parseScene } from "../../../dist/index.js";
+import { createSimulation, parseScene } from "../../../dist/index.js";
+import { libraryScene } from "../../../dist/scenes.js";
 import { table } from "./table.mjs";
 
 const points = Number(process.argv[2] ?? 845);

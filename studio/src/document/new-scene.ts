@@ -47,7 +47,7 @@ export function defaultsOf(kind: NewKind): NewScene {
         name: "round cloth",
         width: 1.2,
         height: 1.2,
-        material: "cotton",
+        material: "",
         points: 900,
       };
     case "strip":

@@ -50,6 +50,8 @@ export interface Engine {
   met: { time: number; wall: number };
   /** ms */
   lastPublish: number;
+  /** Exports that are no longer wanted. */
+  readonly cancelled: Set<number>;
 }
 
 export function createEngine(post: Post): Engine {
@@ -62,6 +64,7 @@ export function createEngine(post: Post): Engine {
     overlay: "none",
     met: { time: 0, wall: 0 },
     lastPublish: 0,
+    cancelled: new Set(),
   };
 }
 
@@ -206,6 +209,7 @@ async function read(engine: Engine, message: ToEngine & { type: "read" }): Promi
 
 async function makeExport(engine: Engine, message: ToEngine & { type: "export" }): Promise<void> {
   const { post, session: s } = engine;
+  // the run waits meanwhile: the file is of what there is now
   try {
     if (s === null) throw new Error("nothing has been simulated yet");
     const { makeFiles } = await import("../keep/make-files.ts");
@@ -221,6 +225,10 @@ async function makeExport(engine: Engine, message: ToEngine & { type: "export" }
         reactions: s.simulation.steps === 0 ? [] : reactionsOf(s),
       }),
       tally: s.tally,
+      onProgress(share) {
+        if (engine.cancelled.has(message.id)) throw new Error("cancelled");
+        post({ type: "progress", id: message.id, share });
+      },
     });
     post(
       { type: "made", id: message.id, files },

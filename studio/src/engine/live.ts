@@ -54,7 +54,9 @@ export function changeLive({ simulation }: Session, scene: Scene): void {
     return;
   }
   simulation.setLoads({ gravity: scene.gravity, air: scene.air, pressure: scene.pressure });
-  scene.sheets.forEach(({ name, material }, k) => {
+  scene.sheets.forEach(({ name, material, look }, k) => {
+    const { look: _, ...rest } = old.sheets[k];
+    old.sheets[k] = { ...rest, ...(look === undefined ? {} : { look }) };
     if (material.D !== old.sheets[k].material.D) simulation.setMaterial(name, { D: material.D });
   });
   Object.assign(old, {

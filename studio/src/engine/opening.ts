@@ -51,6 +51,7 @@ export function openedMessage(
         firstTriangle,
         triangles,
       })),
+      corners: Float64Array.from(sheet.corners as Float64Array),
       uv: Float64Array.from(sheet.uv as Float64Array),
       spacing: Float64Array.from(sheet.spacing as Float64Array),
     },

@@ -71,7 +71,9 @@ export type ToEngine =
   /** Points at which every beat tells what is measured. */
   | { type: "probe"; points: number[] }
   | { type: "give-back"; buffer: ArrayBuffer }
-  | { type: "export"; id: number; request: ExportRequest };
+  | { type: "export"; id: number; request: ExportRequest }
+  /** Ends an export; heard while it is under way. */
+  | { type: "cancel"; id: number };
 
 export interface ExportRequest {
   what: "frame" | "recording" | "summary" | "scene";
@@ -181,5 +183,6 @@ export type FromEngine =
     }
   /** The scene's own end was reached: hash of the positions, if nothing was touched. */
   | { type: "finished"; serial: number; hash: string; time: number; touched: boolean }
+  | { type: "progress"; id: number; share: number }
   | { type: "made"; id: number; files: MadeFile[] }
   | { type: "not-made"; id: number; message: string };

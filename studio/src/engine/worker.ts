@@ -13,6 +13,10 @@ const engine = createEngine((message, transfer = []) => scope.postMessage(messag
 // Messages are handled one after the other, also those that wait for a file to load.
 let queue: Promise<void> = Promise.resolve();
 scope.onmessage = ({ data }) => {
+  if (data.type === "cancel") {
+    engine.cancelled.add(data.id); // not in the queue: what it ends is at its head
+    return;
+  }
   queue = queue
     .then(() => handle(engine, data))
     .catch((error: Error) => failed(engine, `${data.type}: ${error.message}`))

@@ -30,7 +30,13 @@ export async function makeFilm(
     width,
     height,
     onProgress,
-  }: { width: number; height: number; onProgress: (share: number) => void },
+    signal,
+  }: {
+    width: number;
+    height: number;
+    onProgress: (share: number) => void;
+    signal: AbortSignal;
+  },
 ): Promise<Film> {
   const lane = studio.first.value;
   const total = studio.frames.value;
@@ -57,6 +63,7 @@ export async function makeFilm(
   const wasRunning = studio.running.value;
   try {
     for (let frame = 0; frame < total; frame++) {
+      if (signal.aborted) throw new Error("cancelled");
       await shown(frame);
       const bitmap = await theatre.snapshot(width, height, "bitmap");
       context.drawImage(bitmap, 0, 0);

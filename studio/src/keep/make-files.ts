@@ -46,6 +46,8 @@ export interface Source {
   frame: number | null;
   summary(): Summary;
   tally: Tally;
+  /** Told now and then; throws if the file is no longer wanted. */
+  onProgress(share: number): void;
 }
 
 export async function makeFiles(
@@ -60,11 +62,42 @@ export async function makeFiles(
   const animation = what === "frame" ? oneFrame(source) : wholeRun(source);
   const { files, notes } = exportAnimation({ ...animation, name }, format as FormatName);
   const made: ZipEntry[] = [];
-  for (const file of files) made.push({ name: file.name, bytes: joined([...file.chunks]) });
+  // files come one by one: one a frame in some formats, one or two in the others
+  const expected = what === "recording" && /obj|ply|stl|vtu/.test(format) ? animation.frames : 2;
+  for (const { name: file, chunks } of files) {
+    const count = Math.max(expected, made.length + 1);
+    made.push({ name: file, bytes: await gathered(chunks, made.length, count, source) });
+  }
   if (made.length === 1)
     return [{ name: `${name}${ending(made[0].name)}`, bytes: made[0].bytes, notes: [...notes] }];
   const packed = await zip(made.map((file) => ({ ...file, name: `${name}/${file.name}` })));
   return [{ name: `${name}-${format}.zip`, bytes: packed, notes: [...notes] }];
+}
+
+/** ms of work between looks for messages. */
+const BREATH = 30;
+
+/**
+ * The chunks of one of several files, with a pause now and then in which messages are heard. How many chunks there
+ * will be is not known: a file's share of the progress nears its end as they come.
+ */
+async function gathered(
+  chunks: Iterable<Uint8Array>,
+  k: number,
+  count: number,
+  { onProgress }: Source,
+): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  let last = performance.now();
+  for (const chunk of chunks) {
+    parts.push(chunk);
+    if (performance.now() - last < BREATH) continue;
+    onProgress((k + 1 - 1 / (1 + parts.length / 50)) / count);
+    await new Promise((resume) => setTimeout(resume, 0));
+    last = performance.now();
+  }
+  onProgress((k + 1) / count);
+  return joined(parts);
 }
 
 /** A scene as the file that `isoplate run` reads. */

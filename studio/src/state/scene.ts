@@ -14,6 +14,7 @@ import {
   sealed,
   undone,
 } from "../document/history.ts";
+import type { Lesson } from "../document/lessons.ts";
 import type { Files } from "../engine/protocol.ts";
 import { fromLink, interactive, toLink } from "../link.ts";
 import { first, reopen, setRunning } from "./lanes.ts";
@@ -71,6 +72,12 @@ export function openLibrary(name: string): void {
   const known = libraryScene(name);
   if (known === undefined) return;
   open(interactive(known.input()));
+  if (!reducedMotion) setRunning(true);
+}
+
+/** Opens a lesson, and lets it run. */
+export function openLesson(lesson: Lesson): void {
+  open(lesson.input());
   if (!reducedMotion) setRunning(true);
 }
 
@@ -145,7 +152,7 @@ function applySoon(): void {
 
 /** What makes a sheet another one: the engine cannot go on from its positions. */
 function geometry({ name, seed, sheet, sheets }: SceneInput): string {
-  const own = [sheet, ...(sheets ?? [])].map((s) => s && { ...s, material: null });
+  const own = [sheet, ...(sheets ?? [])].map((s) => s && { ...s, material: null, look: null });
   return JSON.stringify([name, seed, own]);
 }
 

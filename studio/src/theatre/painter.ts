@@ -18,6 +18,7 @@ import {
   createSheetView,
   createStageView,
   createThreads,
+  lookOf,
   type Marks,
   raySheet,
   type SheetView,
@@ -230,6 +231,9 @@ function showOpened(pane: Pane, opened: Opened): void {
     pane.floor = floorOf(scene, opened.start);
     pane.stage.setFloor(pane.floor);
   }
+  scene.sheets.forEach((one, p) => {
+    pane.views?.sheet.setLook(p, lookOf(one, p));
+  });
   followPins(pane);
 }
 

@@ -2,7 +2,7 @@
 
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { parseScene, type SceneInput, type SheetInput } from "../../../src/index.ts";
+import type { SceneInput, SheetInput } from "../../../src/index.ts";
 import { editSheets, withMaterial } from "../document/edits.ts";
 import * as studio from "../studio.ts";
 import { Icon } from "./icons.tsx";
@@ -22,6 +22,15 @@ export const STIFFNESSES = [1, 10, 100] as const;
 const COARSE = 150;
 const FINE = 900;
 
+/** N/m: the stiffness of the scene before it was compared, since comparing opens stiffer ones. */
+let remembered: { scene: SceneInput; stiffness: number } | null = null;
+
+function usual(opened: number): number {
+  const scene = studio.input.value;
+  if (remembered?.scene !== scene) remembered = { scene, stiffness: opened };
+  return remembered.stiffness;
+}
+
 /** The same sheet with the same stiffness against stretch, by a method. */
 function stiffSheet(
   input: SceneInput,
@@ -29,7 +38,10 @@ function stiffSheet(
   points: number,
   times: number,
 ): SceneInput {
-  const { membraneStiffness, thickness } = parseScene(input, "scene").sheets[0].material;
+  // as the open scene has it: the usual one depends on size, weight and gravity
+  const opened = studio.first.value?.opened.value?.scene.sheets[0].material;
+  const membraneStiffness = usual(opened?.membraneStiffness ?? 1e4);
+  const thickness = opened?.thickness ?? 1e-3;
   const K = times * membraneStiffness;
   const meshed = editSheets(withMaterial(input, { membraneStiffness: K }), (sheet) => ({
     ...sheet,

@@ -2,6 +2,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { type LibraryScene, library } from "../../../src/scenes.ts";
+import { LESSONS } from "../document/lessons.ts";
 import * as studio from "../studio.ts";
 import { Icon } from "./icons.tsx";
 
@@ -31,22 +32,26 @@ interface Group {
   readonly scenes: readonly LibraryScene[];
 }
 
+/** Whether a text has every word of the search. */
+function matches(search: string, text: string): boolean {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  return words.every((word) => text.toLowerCase().includes(word));
+}
+
 /** The scenes that have every word of the search in their name or line, by group. */
 function found(search: string): Group[] {
-  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
-  const matches = library.filter(({ name, shows }) =>
-    words.every((word) => `${title(name)} ${shows}`.toLowerCase().includes(word)),
-  );
+  const some = library.filter(({ name, shows }) => matches(search, `${title(name)} ${shows}`));
   const group = ({ name }: LibraryScene): string => GROUPS.find(({ has }) => has.test(name))!.name;
   return GROUPS.map(({ name }) => ({
     name,
-    scenes: matches.filter((scene) => group(scene) === name),
+    scenes: some.filter((scene) => group(scene) === name),
   })).filter(({ scenes }) => scenes.length > 0);
 }
 
 export function Gallery(): JSX.Element {
   const [search, setSearch] = useState("");
   const groups = found(search);
+  const lessons = LESSONS.filter(({ title: name, says }) => matches(search, `${name} ${says}`));
   return (
     <nav class="gallery" aria-label="Scenes" data-open={studio.galleryOpen.value || undefined}>
       <header class="panel-head">
@@ -91,6 +96,29 @@ export function Gallery(): JSX.Element {
         />
       </label>
       <div class="cards">
+        {lessons.length > 0 && (
+          <section aria-label="Lessons">
+            <h3>Lessons</h3>
+            <div class="lessons">
+              {lessons.map((lesson) => (
+                <button
+                  key={lesson.name}
+                  type="button"
+                  class="lesson-name"
+                  data-lesson={lesson.name}
+                  title={lesson.says}
+                  aria-current={studio.input.value.name === `lesson-${lesson.name}` || undefined}
+                  onClick={() => {
+                    studio.openLesson(lesson);
+                    closeIfNarrow();
+                  }}
+                >
+                  {lesson.title}
+                </button>
+              ))}
+            </div>
+          </section>
+        )}
         {groups.map(({ name, scenes }) => (
           <section key={name} aria-label={name}>
             <h3>{name}</h3>
@@ -101,16 +129,23 @@ export function Gallery(): JSX.Element {
             </ul>
           </section>
         ))}
-        {groups.length === 0 && <p class="empty">No scene has “{search}” in its name.</p>}
+        {groups.length + lessons.length === 0 && (
+          <p class="empty">No scene has “{search}” in its name.</p>
+        )}
       </div>
     </nav>
   );
 }
 
+/** On small screens the list lies over the picture. */
+function closeIfNarrow(): void {
+  if (matchMedia("(max-width: 1179px)").matches) studio.galleryOpen.value = false;
+}
+
 function Card({ scene: { name, points, shows } }: { scene: LibraryScene }): JSX.Element {
   const choose = (): void => {
     studio.openLibrary(name);
-    if (matchMedia("(max-width: 1179px)").matches) studio.galleryOpen.value = false;
+    closeIfNarrow();
   };
   const source = picture(name);
   return (

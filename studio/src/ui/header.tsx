@@ -16,7 +16,7 @@ export function Header({ theatre }: { theatre: { current: Theatre | null } }): J
       <button
         type="button"
         class="brand"
-        aria-label="Scenes"
+        aria-label="isoplate: Scenes"
         aria-expanded={studio.galleryOpen.value}
         title="Scenes (S)"
         data-action="gallery"

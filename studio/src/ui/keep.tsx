@@ -32,27 +32,34 @@ export function Keep(): JSX.Element {
   const [busy, setBusy] = useState<string | null>(null);
   const [size, setSize] = useState(1);
   const [progress, setProgress] = useState(0);
+  const [cancel, setCancel] = useState<() => void>(() => () => {});
   const theatre = useTheatre();
   const lane = studio.first.value;
   const frames = studio.frames.value;
   const touched = lane?.touched.value ?? false;
   const finished = lane?.finished.value ?? null;
 
-  const working = async (what: string, job: () => Promise<void>): Promise<void> => {
+  const working = async (
+    what: string,
+    job: (signal: AbortSignal) => Promise<void>,
+  ): Promise<void> => {
+    const abort = new AbortController();
     setBusy(what);
     setProgress(0);
+    setCancel(() => () => abort.abort());
     try {
-      await job();
+      await job(abort.signal);
     } catch (error) {
-      studio.note(`Could not make it: ${(error as Error).message}`, "bad");
+      if (abort.signal.aborted) studio.note("Cancelled: nothing was saved");
+      else studio.note(`Could not make it: ${(error as Error).message}`, "bad");
     } finally {
       setBusy(null);
     }
   };
   const file = (request: ExportRequest): Promise<void> =>
-    working(`${request.what} ${request.format}`, async () => {
+    working(`${request.what} ${request.format}`, async (signal) => {
       if (lane === null) return;
-      for (const made of await lane.make(request)) {
+      for (const made of await lane.make(request, { onProgress: setProgress, signal })) {
         save(made.name, made.bytes);
         studio.note(`${made.name} saved`, "good", made.notes);
       }
@@ -66,11 +73,11 @@ export function Keep(): JSX.Element {
       studio.note(`${name()}.png saved`, "good");
     });
   const film = (): Promise<void> =>
-    working("film", async () => {
+    working("film", async (signal) => {
       const { makeFilm } = await import("../keep/film.ts");
       const current = theatre.current;
       if (current === null) return;
-      const made = await makeFilm(current, { ...SIZES[size], onProgress: setProgress });
+      const made = await makeFilm(current, { ...SIZES[size], onProgress: setProgress, signal });
       save(`${name()}.${made.ending}`, made.bytes);
       studio.note(`${name()}.${made.ending} saved`, "good", [
         `${made.frames} frames, ${made.codec}`,
@@ -97,6 +104,7 @@ export function Keep(): JSX.Element {
 
   return (
     <>
+      {busy !== null && <Job what={busy} progress={progress} cancel={cancel} />}
       <Section title="Picture and film" note={frames > 0 ? `${frames} frames` : ""}>
         <label class="field row">
           Size
@@ -125,7 +133,6 @@ export function Keep(): JSX.Element {
             <Icon name="film" /> {busy === "film" ? `${Math.round(100 * progress)} %` : "Film"}
           </button>
         </div>
-        {busy === "film" && <progress value={progress} max={1} aria-label="Film" />}
       </Section>
       <Section title="This frame">
         <div class="files">
@@ -190,21 +197,46 @@ export function Keep(): JSX.Element {
         >
           <Icon name="open" /> Open a scene or a mesh…
         </button>
-        {finished !== null && (
-          <p class="hash" data-hash={finished.hash} data-time={finished.time}>
-            At {finished.time.toFixed(2)} s the positions have the hash{" "}
-            <code>{finished.hash.slice(0, 16)}</code>. The same scene gives the same hash in{" "}
-            <code>isoplate run</code>.
-          </p>
-        )}
-        {touched && (
-          <p class="source">
-            A hand has been in this run: the recording keeps what it did, the link and the JSON hold
-            the scene alone.
-          </p>
-        )}
+        {finished !== null && <Hash hash={finished.hash} time={finished.time} />}
+        {touched && <p class="source">{TOUCHED}</p>}
       </Section>
     </>
+  );
+}
+
+const TOUCHED =
+  "A hand has been in this run: the recording keeps what it did, the link and the JSON hold the scene alone.";
+
+/** What is being made, and a way to stop it. */
+function Job({
+  what,
+  progress,
+  cancel,
+}: {
+  what: string;
+  progress: number;
+  cancel: () => void;
+}): JSX.Element {
+  return (
+    <div class="job" role="status">
+      <span>
+        Making {what}, {Math.round(100 * progress)} %
+      </span>
+      <button type="button" class="file" data-action="cancel" onClick={cancel}>
+        Cancel
+      </button>
+      <progress value={progress} max={1} aria-label={`Making ${what}`} />
+    </div>
+  );
+}
+
+/** What a run of the same scene must give. */
+function Hash({ hash, time }: { hash: string; time: number }): JSX.Element {
+  return (
+    <p class="hash" data-hash={hash} data-time={time}>
+      At {time.toFixed(2)} s the positions have the hash <code>{hash.slice(0, 16)}</code>. The same
+      scene gives the same hash in <code>isoplate run</code>.
+    </p>
   );
 }
 

@@ -48,7 +48,7 @@ function isText(target: HTMLElement): boolean {
   if (target.tagName === "TEXTAREA") return true;
   return (
     target.tagName === "INPUT" &&
-    !/^(range|radio|checkbox)$/.test((target as HTMLInputElement).type)
+    !/^(range|radio|checkbox|color)$/.test((target as HTMLInputElement).type)
   );
 }
 

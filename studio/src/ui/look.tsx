@@ -1,10 +1,12 @@
 /** What the picture shows: overlays with their legends. */
 
 import type { JSX } from "preact";
+import { PRINTS, type SheetLook } from "../../../src/index.ts";
+import { lookOf } from "../../../src/view/index.ts";
 import { colorAt, MAPS, toHex } from "../engine/core.ts";
 import type { Overlay } from "../engine/protocol.ts";
 import * as studio from "../studio.ts";
-import { exact, Section, Switch } from "./controls.tsx";
+import { Choice, exact, NumberRow, Section, Switch } from "./controls.tsx";
 
 export const NAMES: Readonly<Record<Overlay, { name: string; says: string }>> = {
   none: { name: "Material", says: "two sides, two colours" },
@@ -28,6 +30,7 @@ export const NAMES: Readonly<Record<Overlay, { name: string; says: string }>> = 
 export function Look(): JSX.Element {
   return (
     <>
+      <Fabric />
       <Section title="Colours show">
         <div class="radios" role="radiogroup" aria-label="Colours show">
           {(Object.keys(NAMES) as Overlay[]).map((overlay) => (
@@ -62,6 +65,84 @@ export function Look(): JSX.Element {
         />
       </Section>
     </>
+  );
+}
+
+/** Cloths to choose from: front colours that suit the room. */
+const COLOURS = [
+  "#b4472f",
+  "#2f5d8a",
+  "#4f7a57",
+  "#c08a2d",
+  "#7a4a72",
+  "#3d7f86",
+  "#e9e4da",
+  "#3a3733",
+];
+
+/** Colours and print of the first sheet; `isoplate render` draws the same. */
+function Fabric(): JSX.Element {
+  const scene = studio.first.value?.opened.value?.scene;
+  const look = lookOf(scene?.sheets[0], 0);
+  const set = (values: SheetLook, merge: string | null = null): void =>
+    studio.changeSheet((sheet) => ({ ...sheet, look: { ...sheet.look, ...values } }), merge);
+  return (
+    <Section title="Fabric">
+      <fieldset class="chips" aria-label="Colour of the front">
+        {COLOURS.map((color) => (
+          <button
+            key={color}
+            type="button"
+            class="swatch"
+            style={{ background: color }}
+            aria-label={`Colour ${color}`}
+            aria-pressed={toHex(look.front) === color}
+            onClick={() => set({ front: color })}
+          />
+        ))}
+      </fieldset>
+      <ColourRow
+        label="Front"
+        value={toHex(look.front)}
+        onChange={(front) => set({ front }, "front")}
+      />
+      <ColourRow label="Back" value={toHex(look.back)} onChange={(back) => set({ back }, "back")} />
+      <Choice
+        label="Print"
+        value={look.print}
+        options={PRINTS.map((value) => ({ value, label: value }))}
+        onChange={(print) => set({ print })}
+      />
+      {look.print !== "plain" && (
+        <>
+          <ColourRow label="Ink" value={toHex(look.ink)} onChange={(ink) => set({ ink }, "ink")} />
+          <NumberRow
+            label="Repeat"
+            value={Number((1000 * look.size).toPrecision(4))}
+            unit="mm"
+            min={0.1}
+            onChange={(mm) => set({ size: mm / 1000 }, "repeat")}
+          />
+        </>
+      )}
+    </Section>
+  );
+}
+
+function ColourRow({
+  label,
+  value,
+  onChange,
+}: {
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+}): JSX.Element {
+  return (
+    <label class="field row colour">
+      {label}
+      <input type="color" value={value} onInput={(event) => onChange(event.currentTarget.value)} />
+    </label>
   );
 }
 

@@ -136,6 +136,9 @@ function SheetSection({ scene }: { scene: Scene }): JSX.Element {
   );
 }
 
+/** Spacings to the bending length from which on folds are visibly coarse. */
+const COARSE = 0.75;
+
 /** Says so if the points are too far apart for the folds that the material makes. */
 function Resolution({ scene }: { scene: Scene }): JSX.Element | null {
   const spacing = studio.first.value?.opened.value?.sheet.spacing;
@@ -146,7 +149,7 @@ function Resolution({ scene }: { scene: Scene }): JSX.Element | null {
   // (D/σg)^⅓: the length on which the sheet bends under its own weight
   const fold = Math.cbrt(D / weight);
   const mean = spacing.reduce((sum, s) => sum + s, 0) / spacing.length;
-  if (fold >= mean) return null;
+  if (fold >= COARSE * mean) return null;
   return (
     <p class="source warn">
       It bends on {(1000 * fold).toFixed(0)} mm, its points are {(1000 * mean).toFixed(0)} mm apart:

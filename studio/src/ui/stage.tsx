@@ -1,6 +1,7 @@
 /** The picture, and what lies on it: names of lanes, legend, hint, state of the engine, warnings. */
 import { createContext, type JSX, type RefObject } from "preact";
-import { useContext, useEffect, useRef } from "preact/hooks";
+import { useContext, useEffect, useRef, useState } from "preact/hooks";
+import { lessonOf } from "../document/lessons.ts";
 import type { Lane } from "../lane.ts";
 import * as studio from "../studio.ts";
 import { createTheatre, type Theatre } from "../theatre/theatre.ts";
@@ -59,8 +60,31 @@ export function Stage(): JSX.Element {
       <Handles />
       <Legend />
       <Hint />
+      <LessonCard />
       <Trouble />
     </main>
+  );
+}
+
+/** What a lesson says, until it is closed. */
+function LessonCard(): JSX.Element | null {
+  const { name } = studio.input.value;
+  const lesson = lessonOf(name);
+  const [closed, setClosed] = useState("");
+  if (lesson === undefined || closed === name || studio.comparing.value) return null;
+  return (
+    <section class="lesson" aria-label="Lesson">
+      <h2>{lesson.title}</h2>
+      <p>{lesson.says}</p>
+      <button
+        type="button"
+        class="quiet"
+        aria-label="Close the lesson"
+        onClick={() => setClosed(name ?? "")}
+      >
+        <Icon name="close" />
+      </button>
+    </section>
   );
 }
 

@@ -224,7 +224,6 @@ export function createSimulation(scene: Scene, options: SimulationOptions = {}):
     changed = true;
   };
   const report = createStepReport();
-
   const rebuild = (next: Scene): Rebuilt => {
     const old = still();
     const fresh = build(structuredClone(next), options, old.streams, timeOf(old.system));
@@ -239,7 +238,6 @@ export function createSimulation(scene: Scene, options: SimulationOptions = {}):
   };
   const rebuildWith = (list: SceneList, one: unknown): Rebuilt =>
     rebuild(withOne(system().scene, list, one));
-
   const simulation: Simulation = {
     get scene() {
       return system().scene;
@@ -273,8 +271,7 @@ export function createSimulation(scene: Scene, options: SimulationOptions = {}):
       return report;
     },
     *stepping() {
-      const now = still();
-      yield* advancing(now, report, warnings);
+      yield* advancing(still(), report, warnings);
       return report;
     },
     ...changes(change, still, system),

@@ -40,7 +40,8 @@ describe("README", () => {
     expect(said.join(" ")).toMatch(/\d/);
     expect(simulation.contact().contacts).toBeGreaterThan(0);
     expect(simulation.contact().penetration).toBeLessThan(1e-6);
-    expect(core.edgeStrain(simulation.sheet, simulation.pose).max).toBeLessThan(0.01);
+    // arcs may be shorter in folds that are sharper than the mesh, never longer
+    expect(core.edgeStrain(simulation.sheet, simulation.pose).stretchMax).toBeLessThan(0.01);
   });
 
   test("its scenes are scenes", () => {

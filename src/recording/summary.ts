@@ -7,7 +7,7 @@ import { pick } from "../sheet/picks.ts";
 import type { Simulation } from "../simulation.ts";
 import { version } from "../version.ts";
 import { hashNumbers } from "./hash.ts";
-import { edgeStrain, principalMax, roughness, sag, speedMax } from "./measures.ts";
+import { type EdgeStrain, edgeStrain, principalMax, roughness, sag, speedMax } from "./measures.ts";
 import { pairMax } from "./pairs.ts";
 
 /** One line per frame. Only what is the same every time the scene is run: no clocks. */
@@ -193,6 +193,14 @@ export function countStep(
   recent.contacts = report.contacts;
 }
 
+/** The pose with frames in single precision, as recordings keep them: what is measured can then be proven from the files to the last digits. */
+function asRecorded({ pose, Y }: Simulation): Float64Array {
+  if (pose.length === Y.length) return pose;
+  const out = pose.slice();
+  for (let k = Y.length; k < out.length; k++) out[k] = Math.fround(out[k]);
+  return out;
+}
+
 /**
  * The line of this frame; starts counting anew.
  *
@@ -201,7 +209,8 @@ export function countStep(
  */
 export function takeMetrics(tally: Tally, simulation: Simulation): Metrics {
   const { recent } = tally;
-  const { sheet, pose, V } = simulation;
+  const { sheet, V } = simulation;
+  const pose = asRecorded(simulation);
   const edge = edgeStrain(sheet, pose);
   const residual = simulation.residual();
   const energy = simulation.energy();
@@ -254,8 +263,11 @@ function sheetThickness({ sheets }: Scene): number {
 }
 
 /** Why the end of a run is not to be trusted, in words. */
-function problemsOf(simulation: Simulation, tally: Tally, strain: number): string[] {
+function problemsOf(simulation: Simulation, tally: Tally, edge: EdgeStrain): string[] {
   const { scene } = simulation;
+  // an arc that turns by more than a right angle between two samples is shorter: a fold too sharp for the mesh, not a strain
+  const isFramed = simulation.pose.length > simulation.Y.length;
+  const strain = isFramed ? edge.stretchMax : edge.max;
   const out: string[] = [];
   const late = simulation.heldBack();
   if (late.length > 0)
@@ -278,7 +290,9 @@ function problemsOf(simulation: Simulation, tally: Tally, strain: number): strin
   const isHeld =
     scene.method === "isometry" && scene.constraint !== "paper" && scene.constraint !== "strain";
   if (isHeld && strain > TOO_STRAINED)
-    out.push(`strained: an edge is ${(100 * strain).toFixed(1)} % longer or shorter than at rest`);
+    out.push(
+      `strained: an edge is ${(100 * strain).toFixed(1)} % longer ${isFramed ? "" : "or shorter "}than at rest`,
+    );
   return out;
 }
 
@@ -287,7 +301,8 @@ function problemsOf(simulation: Simulation, tally: Tally, strain: number): strin
  * const summary = summarise(simulation, tally);
  */
 export function summarise(simulation: Simulation, tally: Tally): Summary {
-  const { scene, sheet, Y, V, pose } = simulation;
+  const { scene, sheet, Y, V } = simulation;
+  const pose = asRecorded(simulation);
   const edge = edgeStrain(sheet, pose);
   return {
     scene: scene.name,
@@ -323,7 +338,7 @@ export function summarise(simulation: Simulation, tally: Tally): Summary {
     penetrationMax: tally.penetrationMax,
     ...(tally.intersections === null ? {} : { intersections: tally.intersections }),
     ...(tally.bodyIntersections == null ? {} : { bodyIntersections: tally.bodyIntersections }),
-    problems: problemsOf(simulation, tally, edge.max),
+    problems: problemsOf(simulation, tally, edge),
     sag: sag(Y, pinnedPoints(scene, sheet, simulation.time)),
     roughness: roughness(sheet, Y),
     phases: { ...tally.phases },

@@ -32,14 +32,15 @@ export interface Strain {
   /** Largest length/rest − 1, and largest 1 − length/rest; at least 0. */
   stretchMax: number;
   compressionMax: number;
-  /** The edge with the largest |length/rest − 1|. */
+  /** The edge with the largest |length/rest − 1|, and that with the largest length/rest. */
   edge: number;
+  longest: number;
 }
 
 /** @param pose [3n] positions, [9n] with frames where edges are arcs */
 export function strainOf(pose: ReadonlyF64, edges: RestEdges): Strain {
   const count = edges.length.length;
-  const strain: Strain = { mean: 0, stretchMax: 0, compressionMax: 0, edge: 0 };
+  const strain: Strain = { mean: 0, stretchMax: 0, compressionMax: 0, edge: 0, longest: 0 };
   let sum = 0;
   let worst = 0;
   for (let e = 0; e < count; e++) {
@@ -48,7 +49,10 @@ export function strainOf(pose: ReadonlyF64, edges: RestEdges): Strain {
       : chord(pose, edges.points, e);
     const change = length / edges.length[e] - 1;
     sum += Math.abs(change);
-    if (change > strain.stretchMax) strain.stretchMax = change;
+    if (change > strain.stretchMax) {
+      strain.stretchMax = change;
+      strain.longest = e;
+    }
     if (-change > strain.compressionMax) strain.compressionMax = -change;
     if (Math.abs(change) > worst) {
       worst = Math.abs(change);

@@ -162,7 +162,7 @@ function ours(): Setting[] {
       });
       const simulation = createSimulation(scene);
       const wallSeconds = timed(task, 1 / rate, () => simulation.step());
-      return { Y: simulation.Y, speed: fastest(simulation.V), wallSeconds };
+      return { Y: simulation.pose, speed: fastest(simulation.V), wallSeconds };
     },
   });
   return [setting("interactive", 60), setting("interactive", 120), setting("accurate", 240)];

@@ -22,8 +22,10 @@ export { hashNumbers, sha256 } from "./recording/hash.ts";
 export {
   createCurvature,
   createResiduals,
+  type EdgeStrain,
   edgeStrain,
   edgeStrains,
+  frameStrains,
   kineticEnergy,
   type MeasuredSheet,
   meanCurvature,
@@ -106,6 +108,13 @@ export {
 } from "./scene/scene.ts";
 export { sceneInput } from "./scene/write.ts";
 export type { Part, ReadMesh, Sheet, TriangleMesh } from "./sheet/kinematics.ts";
+export {
+  createPatches,
+  evaluatePatches,
+  type Patches,
+  smoothHalvings,
+  spread,
+} from "./sheet/patches.ts";
 export { pick } from "./sheet/picks.ts";
 export { SheetError } from "./sheet/sheet-error.ts";
 export {

@@ -353,6 +353,8 @@ export interface ExportFolderOptions extends ExportOptions {
   out?: string;
   /** Breaks off between chunks; whole files stay. */
   signal?: AbortSignal;
+  /** Halvings of every edge, 0 … 6: 4ᵏ triangles of the curved sheet for each. */
+  subdivide?: number;
 }
 
 export interface ExportedFiles {
@@ -382,12 +384,18 @@ export class ExportStopped extends Error {
 export async function exportFolder(
   folder: string,
   format: FormatName,
-  { out = path.join(folder, "export", format), signal, ...options }: ExportFolderOptions = {},
+  {
+    out = path.join(folder, "export", format),
+    signal,
+    subdivide = 0,
+    ...options
+  }: ExportFolderOptions = {},
 ): Promise<ExportedFiles> {
   const recording = openRecording(folder);
   try {
     if (recording.frames === 0) throw new RecordingError(`${folder}: has no frame yet`);
-    const animation = recordedAnimation(recording, { readMesh: recordedMeshReader(folder) });
+    const readMesh = recordedMeshReader(folder);
+    const animation = recordedAnimation(recording, { readMesh, subdivide });
     const made = exportAnimation(animation, format, options);
     await fs.promises.mkdir(out, { recursive: true });
     const written: string[] = [];

@@ -37,7 +37,7 @@ import { colliderAt, createRigid } from "./scene/motion.ts";
 import { parseScene, type Scene, type Vec3 } from "./scene/scene.ts";
 import { sceneInput } from "./scene/write.ts";
 import { averagingWeights } from "./sheet/charts.ts";
-import { framesOf } from "./sheet/frames.ts";
+import { framesOf, withTangents } from "./sheet/frames.ts";
 import { createSheet, type ReadMesh, type Sheet } from "./sheet/kinematics.ts";
 import { startPose } from "./sheet/pose.ts";
 import { equilibrium } from "./step/equilibrium.ts";
@@ -47,7 +47,7 @@ import { step, stepping } from "./step/step.ts";
 import { DECLINED, type PaperWork, paperOf, stepPaper } from "./step/step-paper.ts";
 import { lateDrivers, tellTroubles } from "./step/troubles.ts";
 import { hold } from "./system/attachments.ts";
-import { createSystem, type System } from "./system/build.ts";
+import { createSystem, isFramed, type System } from "./system/build.ts";
 import { type MovedSheet, separateStart } from "./system/contact/separate-start.ts";
 import { type Hand, MOST_FINGERS, MOST_HANDS } from "./system/grip.ts";
 import { type AveragedF, paperResidual } from "./system/isometry.ts";
@@ -70,6 +70,8 @@ export interface Simulation {
   readonly Y: Float64Array;
   /** [3n] m/s, velocities of the points. */
   readonly V: Float64Array;
+  /** [9n] m: positions, and after them the frames of the samples (sheet/frames.ts); Y itself where samples have none. */
+  readonly pose: Float64Array;
   /** [n] kg, masses of the points, hung masses included. */
   readonly masses: Float64Array;
   readonly steps: number;
@@ -173,6 +175,8 @@ interface Running {
   /** [3n] of the sheets: without the nodes of a solid. */
   readonly Y: Float64Array;
   readonly V: Float64Array;
+  /** The same with the frames of the samples, [9n]; Y where they have none. */
+  readonly pose: Float64Array;
   readonly masses: Float64Array;
   /** Streams of random numbers that the sheets were sampled with: a sheet keeps its own when others come and go. */
   readonly streams: Map<string, number>;
@@ -251,6 +255,9 @@ export function createSimulation(scene: Scene, options: SimulationOptions = {}):
     },
     get V() {
       return running().V;
+    },
+    get pose() {
+      return running().pose;
     },
     get masses() {
       return running().masses;
@@ -395,10 +402,16 @@ export function buildSheet(
   scene: Scene,
   readMesh?: ReadMesh,
 ): { sheet: Sheet; Y: Float64Array; V: Float64Array } {
-  const sheet = createSheet(scene.sheets, scene.seed, readMesh);
+  const sheet = sheetOf(scene, readMesh);
   const { Y, V } = startPose(sheet, scene.sheets, scene.seed, readMesh);
   separateStart(scene, sheet, Y, 0);
   return { sheet, Y: Float64Array.from(Y), V: Float64Array.from(V) };
+}
+
+/** With the tangents of its edges where samples have frames, as all that draws or measures arcs needs it. */
+function sheetOf(scene: Scene, readMesh?: ReadMesh, streams?: readonly number[]): Sheet {
+  const sheet = createSheet(scene.sheets, scene.seed, readMesh, streams);
+  return isFramed(scene) ? withTangents(sheet) : sheet;
 }
 
 /**
@@ -413,7 +426,7 @@ function build(
 ): Running {
   const streams = streamsOf(scene, before);
   const order = scene.sheets.map(({ name }) => streams.get(name)!);
-  const sheet = createSheet(scene.sheets, scene.seed, readMesh, order);
+  const sheet = sheetOf(scene, readMesh, order);
   const start = startPose(sheet, scene.sheets, scene.seed, readMesh);
   const moved = separateStart(scene, sheet, start.Y, time);
   const system = createSystem(scene, sheet, start, readMesh ? { kernels, readMesh } : { kernels });
@@ -430,12 +443,14 @@ function build(
           }),
       );
   hold(system.pins, 0);
+  const Y = system.state.Y.subarray(0, 3 * sheet.n);
   return {
     system,
     paper,
     solver: scene.solver === "interactive" ? interactiveSolver(system) : accurateSolver(system),
-    Y: system.state.Y.subarray(0, 3 * sheet.n),
+    Y,
     V: system.state.V.subarray(0, 3 * sheet.n),
+    pose: system.framed > 0 ? system.state.Y.subarray(0, 9 * sheet.n) : Y,
     masses: system.m.subarray(0, sheet.n),
     streams,
     partners,

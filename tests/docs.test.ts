@@ -40,7 +40,7 @@ describe("README", () => {
     expect(said.join(" ")).toMatch(/\d/);
     expect(simulation.contact().contacts).toBeGreaterThan(0);
     expect(simulation.contact().penetration).toBeLessThan(1e-6);
-    expect(core.edgeStrain(simulation.sheet, simulation.Y).max).toBeLessThan(0.01);
+    expect(core.edgeStrain(simulation.sheet, simulation.pose).max).toBeLessThan(0.01);
   });
 
   test("its scenes are scenes", () => {

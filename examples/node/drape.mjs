@@ -23,5 +23,5 @@ while (simulation.time < 2) {
   simulation.setPin("hand", [x + radius * Math.sin(angle), y, z + radius * (1 - Math.cos(angle))]);
   for (const end = simulation.time + 1 / 60 - 1e-9; simulation.time < end; ) simulation.step();
 }
-const { max } = edgeStrain(simulation.sheet, simulation.Y);
+const { max } = edgeStrain(simulation.sheet, simulation.pose);
 console.log(`after ${simulation.time.toFixed(2)} s: largest strain ${(100 * max).toFixed(2)} %`);

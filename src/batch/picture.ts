@@ -26,7 +26,7 @@ export async function drawRun({ folder, file, camera }: PictureTask): Promise<vo
     const stage = createStage(recording, { readMesh: meshReader(folder, true) });
     const last = recording.frames - 1;
     const shot = camera ?? stage.camera(SIZE.width / SIZE.height);
-    const scene = stage.scene(recording.positions(last), recording.time(last));
+    const scene = stage.scene(recording.pose(last), recording.time(last));
     await savePng(file, render(scene, { ...SIZE, camera: shot }));
   } finally {
     recording.close();
@@ -47,7 +47,7 @@ export function commonCamera(folders: readonly string[]): Camera | null {
       first ??= stage.camera(SIZE.width / SIZE.height);
       const from = points.length;
       const last = recording.frames - 1;
-      const { meshes } = stage.scene(recording.positions(last), recording.time(last));
+      const { meshes } = stage.scene(recording.pose(last), recording.time(last));
       const parts = recording.sheet.parts.length;
       meshes.forEach(({ positions, solid }, k) => {
         if (k < parts || solid)

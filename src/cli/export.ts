@@ -16,6 +16,7 @@ interface Options {
   startFrame: number;
   up?: Up;
   bodies?: boolean;
+  subdivide: number;
   quiet?: boolean;
 }
 
@@ -38,6 +39,12 @@ export const addExport: AddCommand = (program, terminal) => {
     .option("--start-frame <n>", "number of the first frame in the other program", integer, 1)
     .option("--up <axis>", "y or z (default: what programs expect of the format)", axis)
     .option("--bodies", "the bodies too (usual but for csv, ply, pc2 and mdd)")
+    .option(
+      "--subdivide <k>",
+      "halve every edge k times: the curved sheet in 4^k triangles for each (recordings with frames)",
+      whole,
+      0,
+    )
     .option("--no-bodies", "leave out the bodies")
     .option("--quiet", "no progress")
     .addHelpText(
@@ -49,13 +56,14 @@ ${NAMES.map((name) => `  ${name.padEnd(5)} ${EXPORT_FORMATS[name].title}`).join(
 Examples:
   isoplate export out/pinned-cloth --format glb
   isoplate export out/pinned-cloth --format abc --rate 24 --start-frame 1001
-  isoplate export out/pinned-cloth --format vtu --from 100 --to 200`,
+  isoplate export out/pinned-cloth --format vtu --from 100 --to 200
+  isoplate export out/flag --format obj --subdivide 2`,
     )
     .action((folder: string, options: Options) => write(folder, options, terminal));
 };
 
 async function write(folder: string, options: Options, terminal: Terminal): Promise<void> {
-  const { format, startFrame } = options;
+  const { format, startFrame, subdivide } = options;
   const progress = progressDisplay("exporting", terminal, options.quiet === true);
   const stop = new AbortController();
   const deaf = terminal.onInterrupt(() => stop.abort());
@@ -63,6 +71,7 @@ async function write(folder: string, options: Options, terminal: Terminal): Prom
   try {
     const { files, bytes, notes } = await exportFolder(folder, format, {
       startFrame,
+      subdivide,
       ...(options.bodies !== undefined && { bodies: options.bodies }),
       ...(options.from !== undefined && { from: options.from }),
       ...(options.to !== undefined && { to: options.to }),

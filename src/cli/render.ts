@@ -6,6 +6,7 @@ import type { Picture } from "../picture/canvas.ts";
 import { canFilm, type Film, openFilm, savePng } from "../picture/film.ts";
 import { COLORINGS } from "../picture/stage.ts";
 import { type FolderRecording, openRecording } from "../recording/folder.ts";
+import { MOST_HALVINGS } from "../sheet/patches.ts";
 import { progressDisplay } from "./progress.ts";
 import { type Drawer, drawHere, drawInThreads, type Look, type Shot } from "./shots.ts";
 import { type AddCommand, Failed, type Terminal, UsageError } from "./terminal.ts";
@@ -44,6 +45,11 @@ export const addRender: AddCommand = (program, terminal) => {
     .option("--max <value>", "end of the colours (0.01 is a strain of 1 %)", positive)
     .option("--samples <n>", "samples along each side of a pixel, 1 … 4", samples, 2)
     .option("--wire", "draw the triangles' edges")
+    .option(
+      "--subdivide <k>",
+      "halvings of every edge of curved sheets, 0 … 6 (default: as many as look smooth)",
+      halvings,
+    )
     .option("--time", "write the time into the picture")
     .option("--no-pins", "leave out the marks of pins")
     .option("--no-shadows", "leave out shadows: three times as fast")
@@ -195,6 +201,13 @@ function samples(text: string): number {
   const value = number(text);
   if (!(Number.isInteger(value) && value >= 1 && value <= 4))
     throw new InvalidArgumentError("Needs 1, 2, 3 or 4.");
+  return value;
+}
+
+function halvings(text: string): number {
+  const value = number(text);
+  if (!(Number.isInteger(value) && value >= 0 && value <= MOST_HALVINGS))
+    throw new InvalidArgumentError(`Needs a whole number, 0 … ${MOST_HALVINGS}.`);
   return value;
 }
 

@@ -211,7 +211,7 @@ function printSummary(s: Summary, terminal: Terminal): void {
   );
   row(
     "strain",
-    `edges ${percent(s.strain.edgeMean)} mean, ${percent(s.strain.edgeMax)} max (${percent(s.strain.edgeMaxEver)} ever); triangles ${percent(s.strain.principalMax)}; far pairs ${percent(s.strain.pairMax)}`,
+    `edges ${percent(s.strain.edgeMean)} mean, ${percent(s.strain.edgeMax)} max (${percent(s.strain.stretchMax)} longer, ${percent(s.strain.compressionMax)} shorter; ${percent(s.strain.edgeMaxEver)} ever); triangles ${percent(s.strain.principalMax)}; far pairs ${percent(s.strain.pairMax)}`,
   );
   // the paper's own measure says little of other constraints: folds shorten the averaged F
   if (s.constraint === "paper")

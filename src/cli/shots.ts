@@ -25,6 +25,7 @@ export interface Look {
   max?: number;
   samples: number;
   wire?: boolean;
+  subdivide?: number;
   time?: boolean;
   pins: boolean;
   shadows: boolean;
@@ -44,6 +45,7 @@ export function drawHere(folder: string, look: Look): Drawer {
     color: look.color,
     ...(look.max === undefined ? {} : { max: look.max }),
     wire: look.wire === true,
+    ...(look.subdivide === undefined ? {} : { subdivide: look.subdivide }),
     pins: look.pins,
     readMesh: recordedMeshReader(folder),
   });
@@ -54,7 +56,7 @@ export function drawHere(folder: string, look: Look): Drawer {
     async draw({ frame, turn }) {
       const time = recording.time(frame);
       const title = look.time ? `${time.toFixed(2)} s` : undefined;
-      return render(stage.scene(recording.positions(frame), time, title), {
+      return render(stage.scene(recording.pose(frame), time, title), {
         width,
         height,
         samples: look.samples,

@@ -7,6 +7,7 @@ import { type AddCommand, Failed, type Terminal } from "./terminal.ts";
 
 interface Options {
   strain: number;
+  curved?: boolean;
   certificate?: string;
   json?: boolean;
   quiet?: boolean;
@@ -23,6 +24,7 @@ export const addVerify: AddCommand = (program, terminal) => {
     )
     .argument("<recording>", "folder of a run")
     .option("--strain <share>", "relative change of length that an edge may have", share, 0.02)
+    .option("--curved", "look for crossings on the curved sheet (recordings with frames)")
     .option("--certificate <file>", "hold the recording against this certificate")
     .option("--json", "print faults and certificate as one line of JSON")
     .option("--quiet", "no progress")
@@ -45,6 +47,7 @@ function verify(folder: string, options: Options, terminal: Terminal): void {
   try {
     verdict = verifyFolder(folder, {
       strainLimit: options.strain,
+      curved: options.curved === true,
       ...(options.certificate !== undefined && { certificate: options.certificate }),
       onFrame: (done, total) => progress.update({ share: done / total }),
     });

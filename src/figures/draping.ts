@@ -76,7 +76,7 @@ function shapeOf(recording: Recording): Shape {
 
 /** No edge longer or shorter by more than 1 %, 0.1 % on average. */
 export function strainCheck({ name, recording }: FigureRecording): FigureCheck {
-  const { mean, max } = edgeStrain(recording.sheet, recording.positions(recording.frames - 1));
+  const { mean, max } = edgeStrain(recording.sheet, recording.pose(recording.frames - 1));
   return {
     what: `${name}: change of length of edges`,
     claim: "isometric: at most 0.1 % on average and 1 % anywhere",

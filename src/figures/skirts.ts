@@ -27,7 +27,7 @@ export const skirts: Figure = {
       const rims = recordings.map(settledRim);
       const lengths = rims.map(({ wavelength }) => wavelength);
       const law = powerLaw(rigidities, lengths);
-      const strains = recordings.map((r) => edgeStrain(r.sheet, r.positions(r.frames - 1)).mean);
+      const strains = recordings.map((r) => edgeStrain(r.sheet, r.pose(r.frames - 1)).mean);
       const spread = Math.max(...strains) - Math.min(...strains);
       const end = endOf(recordings[0]);
       const camera = commonCamera(recordings, [end], { width: 440, height: 420 });

@@ -19,6 +19,7 @@
 import type { ReadonlyI32 } from "../linalg/arena.ts";
 import {
   type Animation,
+  frameNormals,
   type OutputFile,
   partMesh,
   partsOf,
@@ -58,7 +59,14 @@ function archive(animation: Animation, startFrame: number): OgawaGroup {
       animation.positions(frame, Y);
       return own;
     };
-    const mesh = polyMesh(triangles, uv, own.length / 3, animation.frames, read);
+    const N = new Float64Array(3 * animation.n);
+    const ownNormals = N.subarray(3 * part.firstPoint, 3 * (part.firstPoint + part.points));
+    const normals = (frame: number) => {
+      animation.positions(frame, Y);
+      frameNormals(N, animation, frame, Y);
+      return ownNormals;
+    };
+    const mesh = polyMesh(triangles, uv, own.length / 3, animation.frames, read, normals);
     objects.push(xform(name, null, 1, [mesh(`${name}Shape`)]));
   }
   for (const body of animation.bodies ?? []) {
@@ -67,7 +75,16 @@ function archive(animation: Animation, startFrame: number): OgawaGroup {
       { length: body.positions.length },
       (_, k) => body.positions[k],
     );
-    const mesh = polyMesh(body.triangles, null, points.length / 3, 1, () => points);
+    const normals = new Float64Array(points.length);
+    pointNormals(normals, points, body.triangles);
+    const mesh = polyMesh(
+      body.triangles,
+      null,
+      points.length / 3,
+      1,
+      () => points,
+      () => normals,
+    );
     objects.push(xform(name, body.pose, animation.frames, [mesh(`${name}Shape`)]));
   }
 
@@ -134,6 +151,7 @@ function polyMesh(
   n: number,
   frames: number,
   read: (frame: number) => Float64Array,
+  normals: (frame: number) => Float64Array,
 ): (name: string) => ObjectNode {
   // clockwise: a c b
   const indices = Int32Array.from(
@@ -141,7 +159,6 @@ function polyMesh(
     (_, k) => triangles[k - (k % 3) + ((3 - (k % 3)) % 3)],
   );
   const threes = new Int32Array(triangles.length / 3).fill(3);
-  const normals = new Float64Array(3 * n);
   const bounds = new Float64Array(6);
   const properties = [
     scalar(".selfBnds", "interpretation=box", "float64", 6, frames, (frame) => {
@@ -151,10 +168,7 @@ function polyMesh(
     array("P", "geoScope=vtx;interpretation=point", "float32", 3, n, frames, read),
     array(".faceIndices", "", "int32", 1, indices.length, frames, () => indices, true),
     array(".faceCounts", "", "int32", 1, triangles.length / 3, frames, () => threes, true),
-    array("N", geomParam("vtx", "normal", 3), "float32", 3, n, frames, (frame) => {
-      pointNormals(normals, read(frame), triangles);
-      return normals;
-    }),
+    array("N", geomParam("vtx", "normal", 3), "float32", 3, n, frames, normals),
   ];
   if (uv !== null) {
     const metadata = geomParam("fvr", "vector", 2);

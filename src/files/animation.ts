@@ -22,6 +22,8 @@ export interface Animation {
   readonly frames: number;
   /** Writes the points of a frame, [3n] m, into `out`. */
   positions(frame: number, out: Float64Array): void;
+  /** Writes the unit normals of a frame, [3n]; without, they are those of the triangles around each point. */
+  normals?(frame: number, out: Float64Array): void;
   readonly fields?: readonly Field[];
   /** Sheets that become objects of their own where the format has objects; one whole without. */
   readonly parts?: readonly AnimationPart[];
@@ -115,6 +117,9 @@ export function select(animation: Animation, { from = 0, to, rate }: Selection):
     rate: rate ?? animation.rate,
     frames,
     positions: blended((frame, out) => animation.positions(frame, out)),
+    ...(animation.normals && {
+      normals: unit(blended((frame, out) => animation.normals!(frame, out))),
+    }),
     ...(animation.fields && {
       fields: animation.fields.map((field) => ({
         ...field,
@@ -134,6 +139,16 @@ export function select(animation: Animation, { from = 0, to, rate }: Selection):
         },
       })),
     }),
+  };
+}
+
+/** Vectors of length 1, also between frames. */
+function unit(
+  read: (frame: number, out: Float64Array) => void,
+): (frame: number, out: Float64Array) => void {
+  return (frame, out) => {
+    read(frame, out);
+    makeUnit(out);
   };
 }
 
@@ -161,6 +176,12 @@ export function turned(animation: Animation, up: Up): Animation {
       animation.positions(frame, out);
       turn(out);
     },
+    ...(animation.normals && {
+      normals: (frame, out) => {
+        animation.normals!(frame, out);
+        turn(out);
+      },
+    }),
     ...(animation.bodies && {
       bodies: animation.bodies.map((body) => {
         const positions = Float64Array.from(
@@ -231,6 +252,11 @@ export function withBodies(
     uv.set(animation.uv as Float64Array);
   }
   const pose = new Float64Array(7);
+  const ownNormals = bodies.map((body) => {
+    const normals = new Float64Array(body.positions.length);
+    pointNormals(normals, body.positions, body.triangles);
+    return normals;
+  });
   const { bodies: _, fields = [], ...rest } = animation;
   return {
     ...rest,
@@ -255,6 +281,19 @@ export function withBodies(
         at = placePoints(out, at, body.vertices?.(frame) ?? body.positions, pose);
       }
     },
+    ...(animation.normals && {
+      normals: (frame, out) => {
+        animation.normals!(frame, out.subarray(0, 3 * animation.n));
+        let at = 3 * animation.n;
+        for (const [k, body] of bodies.entries()) {
+          body.pose(frame, pose);
+          pose.fill(0, 0, 3); // turned only
+          const bent = body.vertices?.(frame);
+          if (bent) pointNormals(ownNormals[k], bent, body.triangles);
+          at = placePoints(out, at, ownNormals[k], pose);
+        }
+      },
+    }),
   };
 }
 
@@ -363,6 +402,21 @@ export function pointNormals(normals: Float64Array, P: ReadonlyF64, triangles: R
     normals[c + 1] += ny;
     normals[c + 2] += nz;
   }
+  makeUnit(normals);
+}
+
+/** Normals of a frame whose points were read: the animation's own, or those of the triangles around each point. */
+export function frameNormals(
+  normals: Float64Array,
+  animation: Animation,
+  frame: number,
+  P: ReadonlyF64,
+): void {
+  if (animation.normals) animation.normals(frame, normals);
+  else pointNormals(normals, P, animation.triangles);
+}
+
+function makeUnit(normals: Float64Array): void {
   for (let i = 0; i < normals.length; i += 3) {
     const [x, y, z] = [normals[i], normals[i + 1], normals[i + 2]];
     const length = Math.sqrt(x * x + y * y + z * z);

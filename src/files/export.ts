@@ -115,7 +115,7 @@ export const EXPORT_FORMATS: Readonly<Record<FormatName, ExportFormat>> = {
     passes: 1,
     bodies: true,
     bodiesAs: "files",
-    files: objSequence,
+    files: (a, startFrame) => objSequence(a, startFrame),
   },
   ply: {
     title: "one binary PLY a frame, with fields",

@@ -15,6 +15,7 @@
 import {
   type Animation,
   type DisplayColor,
+  frameNormals,
   type OutputFile,
   partMesh,
   partsOf,
@@ -366,7 +367,7 @@ class FrameReader {
     if (frame === this.frame) return;
     this.frame = frame;
     this.animation.positions(frame * this.stride, this.positions);
-    pointNormals(this.normals, this.positions, this.animation.triangles);
+    frameNormals(this.normals, this.animation, frame * this.stride, this.positions);
   }
 
   /** Frame 0 itself, or what a later frame adds to it. */

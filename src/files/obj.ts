@@ -5,11 +5,11 @@
  */
 import {
   type Animation,
+  frameNormals,
   frameNumber,
   type OutputFile,
   partsOf,
   plainName,
-  pointNormals,
 } from "./animation.ts";
 import { FileError, quoted } from "./file-error.ts";
 import { checkCount, Faces, GrowingF64, type TriangleMesh } from "./mesh.ts";
@@ -183,9 +183,13 @@ function* meshText({ positions, triangles, uv, cornerUv }: TriangleMesh): Genera
   }
 }
 
-/** One OBJ file per frame, with normals; parts are objects. Numbers to 9 digits, as a 32-bit float needs. */
-export function* objSequence(animation: Animation, startFrame: number): Generator<OutputFile> {
-  const tail = [...textChunks(facesText(animation))]; // the same for every frame
+/** One OBJ file per frame, with normals unless told; parts are objects. Numbers to 9 digits, as a 32-bit float needs. */
+export function* objSequence(
+  animation: Animation,
+  startFrame: number,
+  hasNormals: boolean = true,
+): Generator<OutputFile> {
+  const tail = [...textChunks(facesText(animation, hasNormals))]; // the same for every frame
   const Y = new Float64Array(3 * animation.n);
   const normals = new Float64Array(Y.length);
   const last = startFrame + animation.frames - 1;
@@ -194,29 +198,35 @@ export function* objSequence(animation: Animation, startFrame: number): Generato
       name: `${plainName(animation.name)}_${frameNumber(startFrame + frame, last)}.obj`,
       chunks: (function* () {
         animation.positions(frame, Y);
-        pointNormals(normals, Y, animation.triangles);
-        yield* textChunks(pointsText("v", Y));
-        yield* textChunks(pointsText("vn", normals));
+        yield* textChunks(vectorsText("v", Y));
+        if (hasNormals) {
+          frameNormals(normals, animation, frame, Y);
+          yield* textChunks(vectorsText("vn", normals));
+        }
         yield* tail;
       })(),
     };
 }
 
-function* pointsText(head: "v" | "vn", Y: Float64Array): Generator<string> {
+function* vectorsText(kind: "v" | "vn", Y: Float64Array): Generator<string> {
   for (let k = 0; k < Y.length; k += 3)
-    yield `${head} ${shortNumber(Y[k])} ${shortNumber(Y[k + 1])} ${shortNumber(Y[k + 2])}\n`;
+    yield `${kind} ${shortNumber(Y[k])} ${shortNumber(Y[k + 1])} ${shortNumber(Y[k + 2])}\n`;
 }
 
-function* facesText(animation: Animation): Generator<string> {
+function* facesText(animation: Animation, hasNormals: boolean): Generator<string> {
   const { uv, triangles } = animation;
   if (uv !== null)
     for (let k = 0; k < uv.length; k += 2)
       yield `vt ${shortNumber(uv[k])} ${shortNumber(uv[k + 1])}\n`;
+  // point/uv/normal, all of one number
+  const corner = (i: number): string => {
+    if (hasNormals) return uv === null ? `${i}//${i}` : `${i}/${i}/${i}`;
+    return uv === null ? `${i}` : `${i}/${i}`;
+  };
   for (const part of partsOf(animation)) {
     yield `o ${plainName(part.name)}\n`;
     for (let k = 3 * part.firstTriangle; k < 3 * (part.firstTriangle + part.triangles); k += 3) {
       const [a, b, c] = [triangles[k] + 1, triangles[k + 1] + 1, triangles[k + 2] + 1];
-      const corner = (i: number): string => (uv === null ? `${i}//${i}` : `${i}/${i}/${i}`);
       yield `f ${corner(a)} ${corner(b)} ${corner(c)}\n`;
     }
   }

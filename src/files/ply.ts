@@ -9,10 +9,10 @@
 import type { ReadonlyI32 } from "../linalg/arena.ts";
 import {
   type Animation,
+  frameNormals,
   frameNumber,
   type OutputFile,
   plainName,
-  pointNormals,
 } from "./animation.ts";
 import { FileError, quoted } from "./file-error.ts";
 import { checkCount, Faces, GrowingF64, type TriangleMesh } from "./mesh.ts";
@@ -476,8 +476,8 @@ export function* plySequence(animation: Animation, startFrame: number): Generato
       name: `${plainName(animation.name)}_${frameNumber(startFrame + frame, last)}.ply`,
       chunks: (function* () {
         animation.positions(frame, Y);
+        frameNormals(normals, animation, frame, Y);
         for (let f = 0; f < fields.length; f++) fields[f].values(frame, values[f]);
-        pointNormals(normals, Y, animation.triangles);
         const rows = new Float32Array(columns.length * n);
         for (let i = 0, at = 0; i < n; i++) {
           for (let c = 0; c < 3; c++) rows[at++] = Y[3 * i + c];

@@ -138,6 +138,7 @@ function* cache(header: DataView, animation: Animation, little: boolean): Genera
 /** The mesh that the cache moves. One object whatever the parts: a cache knows one list of points. */
 function* firstFrame(animation: Animation): Generator<OutputFile> {
   const { parts: _, ...whole } = select(animation, { from: 0, to: 0 });
-  for (const file of objSequence(whole, 0))
+  // without normals: the cache moves points only, and those of the first frame would be kept for all
+  for (const file of objSequence(whole, 0, false))
     yield { ...file, name: `${plainName(animation.name)}.obj` };
 }

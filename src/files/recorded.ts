@@ -17,6 +17,7 @@ import type { Recording } from "../recording/recording.ts";
 import { colliderAt, createRigid, type Rigid } from "../scene/motion.ts";
 import type { Collider } from "../scene/scene.ts";
 import type { ReadMesh } from "../sheet/kinematics.ts";
+import { createPatches, evaluatePatches, type Patches, spread } from "../sheet/patches.ts";
 import { type VerticesAt, verticesOf } from "../sheet/vertices.ts";
 import { prepareBodies, worldDistance } from "../system/contact/colliders.ts";
 import { bendMesh, cleanMesh, meshDistance, prepareMeshBody } from "../system/contact/mesh-body.ts";
@@ -31,33 +32,57 @@ import {
 export interface RecordedOptions {
   /** For bodies of type mesh; without it they are left out. */
   readonly readMesh?: ReadMesh;
+  /** Halvings of every edge, 0 … 6: the curved sheet in 4ᵏ triangles for each. Needs a recording whose samples have frames. */
+  readonly subdivide?: number;
 }
 
-/** @example exportAnimation(recordedAnimation(recording), "abc") */
+/**
+ * @example exportAnimation(recordedAnimation(recording), "abc")
+ * @throws RangeError if it cannot be subdivided so
+ */
 export function recordedAnimation(
-  recording: Pick<Recording, "scene" | "sheet" | "frames" | "time" | "positions">,
-  { readMesh }: RecordedOptions = {},
+  recording: Pick<Recording, "scene" | "sheet" | "frames" | "time" | "pose">,
+  { readMesh, subdivide = 0 }: RecordedOptions = {},
 ): Animation {
   const { scene, sheet } = recording;
   const shown = scene.colliders.filter(({ body }) => body.type !== "mesh" || readMesh);
+  if (subdivide !== 0 && sheet.tangent === undefined)
+    throw new RangeError(
+      `subdivide ${subdivide}: its samples have no frames, so its triangles are flat; run it with constraint: frames`,
+    );
+  const surface = sheet.tangent ? createSurface(sheet, subdivide) : null;
 
-  // fields of one frame follow each other: keep its points
-  const Y = new Float64Array(3 * sheet.n);
+  // points, normals and fields of one frame follow each other: keep its pose
+  const Y = new Float64Array((surface ? 9 : 3) * sheet.n);
   let kept = -1;
   const read = (frame: number): Float64Array => {
-    if (frame !== kept) recording.positions(frame, Y);
+    if (frame === kept) return Y;
+    recording.pose(frame, Y);
+    surface?.evaluate(Y);
     kept = frame;
     return Y;
   };
+  const points = (frame: number): Float64Array => {
+    read(frame);
+    return surface?.positions ?? Y;
+  };
+  const { n, triangles, uv, parts } = surface?.patches ?? sheet;
+  const fields = strainFields(recording, read);
   const animation: Animation = {
     name: scene.name,
-    n: sheet.n,
-    triangles: sheet.triangles,
-    uv: sheet.uv,
+    n,
+    triangles,
+    uv,
     rate: scene.record.rate,
     frames: recording.frames,
-    positions: (frame, out) => out.set(read(frame)),
-    parts: sheet.parts.map(({ name, firstPoint, points, firstTriangle, triangles }, k) => ({
+    positions: (frame, out) => out.set(points(frame)),
+    ...(surface && {
+      normals: (frame: number, out: Float64Array) => {
+        read(frame);
+        out.set(surface.normals);
+      },
+    }),
+    parts: parts.map(({ name, firstPoint, points, firstTriangle, triangles }, k) => ({
       name,
       color: linear(SHEETS[k % SHEETS.length].front),
       firstPoint,
@@ -66,12 +91,46 @@ export function recordedAnimation(
       triangles,
     })),
     fields: [
-      ...strainFields(recording, read),
-      ...(shown.length > 0 ? [gapField(recording, shown, read, readMesh)] : []),
+      ...(surface ? fields.map((field) => spreadField(field, surface.patches)) : fields),
+      ...(shown.length > 0 ? [gapField(recording, n, shown, points, readMesh)] : []),
     ],
     bodies: shown.map((collider) => rigidBody(collider, recording, readMesh)),
   };
   return withBodies(animation, (body) => body.vertices !== undefined);
+}
+
+/** The curved sheet of the frame that was read last. */
+interface Surface {
+  readonly patches: Patches;
+  readonly positions: Float64Array;
+  readonly normals: Float64Array;
+  evaluate(pose: Float64Array): void;
+}
+
+function createSurface(sheet: Recording["sheet"], subdivide: number): Surface {
+  const patches = createPatches(sheet, subdivide);
+  const positions = new Float64Array(3 * patches.n);
+  const normals = new Float64Array(3 * patches.n);
+  return {
+    patches,
+    positions,
+    normals,
+    evaluate: (pose) => evaluatePatches(positions, normals, patches, pose),
+  };
+}
+
+/** A field of samples or triangles of the sheet on its patches: linear between samples, the same on all pieces of a triangle. */
+function spreadField(field: Field, patches: Patches): Field {
+  const { sheet, pieces } = patches;
+  const own = new Float64Array(field.per === "point" ? sheet.n : sheet.triangles.length / 3);
+  return {
+    ...field,
+    values: (frame, out) => {
+      field.values(frame, own);
+      if (field.per === "point") spread(out, patches, own);
+      else for (let t = 0; t < out.length; t++) out[t] = own[Math.floor(t / pieces ** 2)];
+    },
+  };
 }
 
 type Source = Pick<Recording, "scene" | "sheet" | "time">;
@@ -117,6 +176,7 @@ function strainFields({ sheet }: Source, read: Read): Field[] {
 /** Signed distance of every point to the nearest body. */
 function gapField(
   source: Source,
+  n: number,
   colliders: readonly Collider[],
   read: Read,
   readMesh: ReadMesh | undefined,
@@ -167,7 +227,7 @@ function gapField(
       for (const [k, collider] of colliders.entries()) {
         const time = source.time(frame);
         colliderAt(pose, collider, time);
-        for (let i = 0; i < source.sheet.n; i++) {
+        for (let i = 0; i < n; i++) {
           const gap = distances[k](Y, i, time) - collider.offset;
           if (gap < out[i]) out[i] = gap;
         }

@@ -8,6 +8,7 @@
 import {
   type Animation,
   type DisplayColor,
+  frameNormals,
   type OutputFile,
   partMesh,
   partsOf,
@@ -54,7 +55,8 @@ def Xform "${root}" (
     const mesh = partMesh(animation, part);
     const Y = new Float64Array(3 * animation.n);
     const own = Y.subarray(3 * part.firstPoint, 3 * (part.firstPoint + part.points));
-    const normals = new Float64Array(own.length);
+    const N = new Float64Array(3 * animation.n);
+    const normals = N.subarray(3 * part.firstPoint, 3 * (part.firstPoint + part.points));
     yield `    def Mesh "${uniqueName(part.name, used)}"\n    {\n`;
     yield `        uniform token subdivisionScheme = "none"\n        uniform bool doubleSided = 1\n`;
     yield* topology(mesh.triangles);
@@ -66,14 +68,14 @@ def Xform "${root}" (
     }
     const sampled = function* (
       head: string,
-      write: () => Iterable<string>,
+      write: (frame: number) => Iterable<string>,
       tail: string = "",
     ): Generator<string> {
       yield `        ${head}.timeSamples = {\n`;
       for (let frame = 0; frame < animation.frames; frame++) {
         animation.positions(frame, Y);
         yield `            ${startFrame + frame}: [`;
-        yield* write();
+        yield* write(frame);
         yield "],\n";
       }
       yield `        }${tail}\n`;
@@ -81,8 +83,8 @@ def Xform "${root}" (
     yield* sampled("float3[] extent", () => [extent(own)]);
     yield* sampled("point3f[] points", () => tuples(own, 3));
     yield `        normal3f[] normals (\n            interpolation = "vertex"\n        )\n`;
-    yield* sampled("normal3f[] normals", () => {
-      pointNormals(normals, own, mesh.triangles);
+    yield* sampled("normal3f[] normals", (frame) => {
+      frameNormals(N, animation, frame, Y);
       return tuples(normals, 3);
     });
     yield "    }\n\n";

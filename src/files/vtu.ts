@@ -34,6 +34,11 @@ export function* vtuFiles(animation: Animation, startFrame: number): Generator<O
           field.values(frame, values);
           arrays.push({ name: field.name, section: field.per, values, components: 1 });
         }
+        if (animation.normals) {
+          const values = new Float64Array(3 * n);
+          animation.normals(frame, values);
+          arrays.push({ name: "Normals", section: "point", values, components: 3 });
+        }
         if (uv !== null)
           arrays.push({
             name: "uv",

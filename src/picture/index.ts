@@ -8,7 +8,7 @@
  * const recording = openRecording("out/pinned-cloth");
  * const stage = createStage(recording, { color: "edge-strain" });
  * const last = recording.frames - 1;
- * const picture = render(stage.scene(recording.positions(last), recording.time(last)), {
+ * const picture = render(stage.scene(recording.pose(last), recording.time(last)), {
  *   camera: stage.camera(16 / 9),
  * });
  * await savePng("cloth.png", picture);

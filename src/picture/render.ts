@@ -48,6 +48,8 @@ export interface PictureMesh {
   normals?: ArrayLike<number>;
   /** Draws the edges of the triangles. */
   wire?: boolean;
+  /** [triangles] which of them: bit c is the edge opposite corner c; all if not said. */
+  wireEdges?: ArrayLike<number>;
   /** A thin sheet lets a little light through; a solid body does not. */
   solid?: boolean;
 }
@@ -151,6 +153,8 @@ interface Pool {
   colors: Float32Array;
   /** [triangles] its mesh */
   mesh: Uint16Array;
+  /** [triangles] bit c: the edge opposite corner c is drawn */
+  wires: Uint8Array;
   styles: Style[];
 }
 
@@ -163,7 +167,7 @@ function pooled(meshes: readonly PictureMesh[]): Pool {
   }
   const positions = new Float64Array(3 * n), triangles = new Int32Array(3 * triangleCount);
   const normals = new Float32Array(3 * n), faces = new Float32Array(3 * triangleCount);
-  const colors = new Float32Array(3 * n), mesh = new Uint16Array(triangleCount);
+  const colors = new Float32Array(3 * n), mesh = new Uint16Array(triangleCount), wires = new Uint8Array(triangleCount).fill(7);
   const styles: Pool["styles"] = [];
   let point = 0, corner = 0;
   meshes.forEach((m, which) => {
@@ -175,6 +179,7 @@ function pooled(meshes: readonly PictureMesh[]): Pool {
       triangles[corner + i] = point + p;
     }
     mesh.fill(which, corner / 3, (corner + m.triangles.length) / 3);
+    if (m.wireEdges) wires.set(m.wireEdges, corner / 3);
 
     const plain = (m.color ?? BODY).map(toLinear);
     for (let i = 0; i < count; i++) {
@@ -221,7 +226,7 @@ function pooled(meshes: readonly PictureMesh[]): Pool {
     if (m.normals) for (let i = 0; i < m.positions.length; i++) normals[3 * point + i] = m.normals[i];
     point += m.positions.length / 3;
   }
-  return { n, positions, triangles, normals, faces, colors, mesh, styles };
+  return { n, positions, triangles, normals, faces, colors, mesh, wires, styles };
 }
 
 function castersOf({ positions, triangles, mesh, styles }: Pool): Casters {
@@ -390,7 +395,7 @@ function shade(
   pool: Pool, planes: Float64Array, camera: Camera, lights: Lights, ground: Ground | null,
 ): void {
   const { count, pixel, triangle, x, y, coverage } = fragments, { weights, at, normal, off, back } = surface;
-  const { triangles, colors, mesh, styles } = pool, [ex, ey, ez] = camera.eye, { key } = lights;
+  const { triangles, colors, mesh, wires, styles } = pool, [ex, ey, ez] = camera.eye, { key } = lights;
   const E = new Float64Array(3), albedo = new Float64Array(3), ink = INK.map(toLinear);
   const floor = ground ? ground.z - 1e-6 : -Infinity;
   for (let f = 0; f < count; f++) {
@@ -433,7 +438,7 @@ function shade(
     if (style.wire) {
       const q = 9 * t, X = x[f], Y = y[f];
       let nearest = Infinity;
-      for (let k = q; k < q + 9; k += 3) nearest = Math.min(nearest, (planes[k] * X + planes[k + 1] * Y + planes[k + 2]) / Math.hypot(planes[k], planes[k + 1]));
+      for (let k = q, c = 1; k < q + 9; k += 3, c *= 2) if (wires[t] & c) nearest = Math.min(nearest, (planes[k] * X + planes[k + 1] * Y + planes[k + 2]) / Math.hypot(planes[k], planes[k + 1]));
       line = 0.5 * Math.min(Math.max(1.1 - nearest, 0), 1);
     }
 

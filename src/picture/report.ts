@@ -75,7 +75,7 @@ export function runPictures(
 ): { end: Picture; strain: Picture; strip: Picture } {
   const own = readMesh ? { readMesh } : {};
   const last = recording.frames - 1;
-  const Y = recording.positions(last);
+  const Y = recording.pose(last);
   const time = recording.time(last);
   const large = { width, height: Math.round((width * 9) / 16) };
   const aspect = large.width / large.height;
@@ -96,7 +96,7 @@ export function runPictures(
   const shot = plain.camera(size.width / size.height);
   const strip = row(
     frames.map((frame) =>
-      render(plain.scene(recording.positions(frame), recording.time(frame)), {
+      render(plain.scene(recording.pose(frame), recording.time(frame)), {
         ...size,
         camera: shot,
       }),

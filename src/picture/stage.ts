@@ -16,7 +16,16 @@ import {
 import type { Recording } from "../recording/recording.ts";
 import { colliderAt, createRigid, moveInPlace } from "../scene/motion.ts";
 import type { Collider, Scene, Vec3 } from "../scene/scene.ts";
-import type { Part, ReadMesh, Sheet } from "../sheet/kinematics.ts";
+import { hasFrames } from "../sheet/frames.ts";
+import type { ReadMesh, Sheet } from "../sheet/kinematics.ts";
+import {
+  createPatches,
+  evaluatePatches,
+  type Patches,
+  patchCorners,
+  smoothHalvings,
+  spread,
+} from "../sheet/patches.ts";
 import { pick } from "../sheet/picks.ts";
 import { verticesOf } from "../sheet/vertices.ts";
 import { bodyMesh, creased } from "./bodies.ts";
@@ -47,12 +56,14 @@ export interface StageOptions {
   max?: number;
   wire?: boolean;
   pins?: boolean;
+  /** Halvings of every edge where samples have frames, 0 … 6; as many as look smooth if not said. */
+  subdivide?: number;
   /** Needed for bodies of type mesh; without it they are left out. */
   readMesh?: ReadMesh;
 }
 
 export interface Stage {
-  /** Everything to be drawn when the sheets are at Y. */
+  /** Everything to be drawn when the sheets have the pose Y; as curved patches where it holds frames, [9n], and flat triangles else. */
   scene(Y: ReadonlyF64, time: number, title?: string): PictureScene;
   /**
    * A camera that holds all of the run; the scene's own for `auto`, if it has one.
@@ -63,20 +74,16 @@ export interface Stage {
   readonly max: number;
 }
 
-/** Colours, print and sheen of a part. */
-function dressed(
-  sheet: Pick<Sheet, "corners">,
-  part: Pick<Part, "firstTriangle" | "triangles">,
-  look: Look,
-): Partial<PictureMesh> {
+/**
+ * Colours, print and sheen of a part.
+ *
+ * @param corners [6·triangles] m, where their corners lie in the material
+ */
+function dressed(corners: ReadonlyF64, look: Look): Partial<PictureMesh> {
   const { front, back, ink, print, size, sheen } = look;
   const plain = { color: front, backColor: back, sheen };
   if (print === "plain") return plain;
-  const from = 6 * part.firstTriangle;
-  const uv = Float64Array.from(
-    { length: 6 * part.triangles },
-    (_, k) => sheet.corners[from + k] / size,
-  );
+  const uv = Float64Array.from(corners as Float64Array, (x) => x / size);
   return { ...plain, print: { kind: print, ink, uv } };
 }
 
@@ -85,7 +92,7 @@ const LOOKS = 24;
 
 /** @example const stage = createStage(recording, { color: "edge-strain" }) */
 export function createStage(
-  recording: Pick<Recording, "scene" | "sheet" | "frames" | "time" | "positions">,
+  recording: Pick<Recording, "scene" | "sheet" | "frames" | "time" | "pose">,
   options: StageOptions = {},
 ): Stage {
   const { scene, sheet } = recording;
@@ -97,36 +104,29 @@ export function createStage(
   const count = Math.min(LOOKS, recording.frames);
   for (let k = 0; k < count; k++) {
     const frame = count === 1 ? 0 : Math.round((k * (recording.frames - 1)) / (count - 1));
-    looks.push({ Y: recording.positions(frame), time: recording.time(frame) });
+    looks.push({ Y: recording.pose(frame), time: recording.time(frame) });
   }
   const colliders = collidersOf(scene, sheet, options.readMesh);
   const flesh = createFlesh(scene, sheet);
   const fleshEnd = looks.length > 0 ? flesh?.at(looks[0].Y).positions : undefined;
-  const seen = visible(looks, colliders, fleshEnd ?? []);
+  const seen = visible(looks, sheet.n, colliders, fleshEnd ?? []);
   const floor = flesh && scene.view.ground ? flesh.bottom : floorOf(scene, seen);
   const max = measure ? (options.max ?? rangeEnd(measure, looks)) : 0;
+  const surfaceOf = drawnSurface(sheet, options.subdivide ?? smoothHalvings(sheet.n));
 
   return {
     max,
     scene(Y, time, title) {
       const values = measure?.values(Y);
-      const meshes: PictureMesh[] = sheet.parts.map((part, p) => {
-        const first = part.firstPoint;
-        const triangles = new Int32Array(3 * part.triangles);
-        for (let k = 0; k < triangles.length; k++)
-          triangles[k] = sheet.triangles[3 * part.firstTriangle + k] - first;
-        const positions = new Float64Array(3 * part.points);
-        for (let k = 0; k < positions.length; k++) positions[k] = Y[3 * first + k];
-        const shape = { positions, triangles, wire };
-        if (!measure || !values)
-          return { ...shape, ...dressed(sheet, part, lookOf(scene.sheets[p], p)) };
+      const surface = surfaceOf(Y);
+      const shown = values ? surface.values(values) : null;
+      const meshes: PictureMesh[] = surface.mesh.parts.map((part, p) => {
+        const shape = { ...surface.part(part), wire };
+        if (!measure || !shown)
+          return { ...shape, ...dressed(surface.corners(part), lookOf(scene.sheets[p], p)) };
         const min = measure.map.signed ? -max : 0;
-        const field = {
-          values: values.subarray(first, first + part.points),
-          map: measure.map,
-          min,
-          max,
-        };
+        const end = part.firstPoint + part.points;
+        const field = { values: shown.subarray(part.firstPoint, end), map: measure.map, min, max };
         return { ...shape, field };
       });
       if (flesh) meshes.push(flesh.at(Y));
@@ -164,6 +164,79 @@ export function createStage(
       });
     },
   };
+}
+
+/** The sheet as it is drawn: its points and triangles, or those of its curved patches. */
+interface DrawnSurface {
+  readonly mesh: { readonly parts: Patches["parts"] };
+  /** One of its parts, counted from the part's first point. */
+  part(part: Patches["parts"][number]): PictureMesh;
+  /** [6·triangles] m, of the corners of a part's triangles in the material. */
+  corners(part: Patches["parts"][number]): Float64Array;
+  /** Values of the points from those of the samples. */
+  values(own: Float64Array): Float64Array;
+}
+
+/** Patches are laid out when the first pose with frames comes. */
+function drawnSurface(
+  sheet: MeasuredSheet & Pick<Sheet, "corners">,
+  halvings: number,
+): (Y: ReadonlyF64) => DrawnSurface {
+  const own = sheet.corners as Float64Array;
+  let patches: Patches | null = null;
+  return (Y) => {
+    if (!hasFrames(sheet, Y))
+      return {
+        mesh: sheet,
+        part: (part) => partShape(sheet, part, Y, null),
+        corners: (part) => cornersOf(own, part),
+        values: (own) => own,
+      };
+    patches ??= createPatches(sheet, halvings);
+    const made = patches;
+    const positions = new Float64Array(3 * made.n);
+    const normals = new Float64Array(3 * made.n);
+    evaluatePatches(positions, normals, made, Y);
+    return {
+      mesh: made,
+      part: (part) => ({
+        ...partShape(made, part, positions, normals),
+        wireEdges: Uint8Array.from(
+          { length: part.triangles },
+          (_, t) => made.grid.rim[t % made.grid.rim.length],
+        ),
+      }),
+      corners: (part) => cornersOf(patchCorners(made, own), part),
+      values(own) {
+        const out = new Float64Array(made.n);
+        spread(out, made, own);
+        return out;
+      },
+    };
+  };
+}
+
+function cornersOf(
+  corners: Float64Array,
+  { firstTriangle, triangles }: Patches["parts"][number],
+): Float64Array {
+  return corners.subarray(6 * firstTriangle, 6 * (firstTriangle + triangles));
+}
+
+function partShape(
+  { triangles }: Pick<MeasuredSheet, "triangles">,
+  part: Patches["parts"][number],
+  Y: ReadonlyF64,
+  normals: Float64Array | null,
+): PictureMesh {
+  const first = part.firstPoint;
+  const own = new Int32Array(3 * part.triangles);
+  for (let k = 0; k < own.length; k++) own[k] = triangles[3 * part.firstTriangle + k] - first;
+  const positions = new Float64Array(3 * part.points);
+  for (let k = 0; k < positions.length; k++) positions[k] = Y[3 * first + k];
+  if (!normals) return { positions, triangles: own };
+  const end = 3 * (first + part.points);
+  return { positions, triangles: own, normals: normals.subarray(3 * first, end) };
 }
 
 /** The measure of that name, prepared for many frames; null for plain colours. */
@@ -358,10 +431,11 @@ interface Seen {
 
 function visible(
   looks: readonly { Y: Float64Array; time: number }[],
+  n: number,
   props: readonly Prop[],
   others: ArrayLike<number>,
 ): Seen {
-  const clouds: Float64Array[] = looks.map(({ Y }) => Y);
+  const clouds: Float64Array[] = looks.map(({ Y }) => Y.subarray(0, 3 * n));
   const sheets = new Float64Array(clouds.reduce((sum, c) => sum + c.length, 0));
   let at = 0;
   for (const cloud of clouds) {

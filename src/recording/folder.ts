@@ -30,6 +30,7 @@ import {
   type FramesLayout,
   framesLayout,
   isRecord,
+  poseLength,
   RecordingError,
   readSeal,
   sealFrame,
@@ -93,6 +94,10 @@ export function openRecording(folder: string): FolderRecording {
     sheet = decodeSheet(readOr(file("sheet"), folder));
     if (sheet.n !== layout.n)
       throw new RecordingError(`${folder}: frames of ${layout.n} points, a sheet of ${sheet.n}`);
+    if (layout.framed !== (sheet.tangent !== undefined))
+      throw new RecordingError(
+        `${folder}: ${layout.framed ? "the sheet lacks the tangents" : "the frames lack the vectors"} that samples with frames need`,
+      );
   } catch (error) {
     fs.closeSync(fd);
     throw error;
@@ -111,6 +116,11 @@ export function openRecording(folder: string): FolderRecording {
       throw new RangeError(`${folder}: frame ${frame}: there are ${frames}`);
   };
   const place = (frame: number): number => FRAMES_HEADER + frame * layout.frameBytes;
+  const read = (frame: number, Y: Float64Array): Float64Array => {
+    check(frame);
+    decodeFrame(Y, readAt(fd, place(frame), layout.frameBytes), layout);
+    return Y;
+  };
   return {
     folder,
     scene,
@@ -138,11 +148,8 @@ export function openRecording(folder: string): FolderRecording {
       const bytes = readAt(fd, place(frame), 8);
       return new DataView(bytes.buffer, bytes.byteOffset).getFloat64(0, true);
     },
-    positions(frame, Y = new Float64Array(3 * layout.n)) {
-      check(frame);
-      decodeFrame(Y, readAt(fd, place(frame), layout.frameBytes), layout);
-      return Y;
-    },
+    positions: (frame, Y = new Float64Array(3 * layout.n)) => read(frame, Y),
+    pose: (frame, Y = new Float64Array(poseLength(layout))) => read(frame, Y),
     refresh,
     close: () => fs.closeSync(fd),
   };
@@ -230,7 +237,7 @@ export function readCheckpoint(folder: string): StoredCheckpoint | null {
 /** @param held the lock of a folder that is gone on with; a new recording takes its own */
 function recorder(
   folder: string,
-  { precision, sealed }: FramesLayout,
+  { precision, sealed, framed: wasFramed }: FramesLayout,
   firstFrame: number,
   held: FolderLock | null = null,
 ): FolderRecorder {
@@ -242,8 +249,8 @@ function recorder(
   let fd = -1;
   let metricsFd = -1;
   let seal = "";
-  const open = (n: number): void => {
-    layout = framesLayout(n, precision, sealed);
+  const open = (n: number, framed: boolean): void => {
+    layout = framesLayout(n, precision, sealed, framed);
     buffer = new Uint8Array(layout.frameBytes);
     if (sealed) seal = lastSeal(folder, layout, frames);
     fd = fs.openSync(file("frames"), "a");
@@ -258,13 +265,14 @@ function recorder(
         fs.rmSync(file(old), { force: true });
       writeScene(folder, scene);
       fs.writeFileSync(file("sheet"), encodeSheet(sheet));
-      const header = framesLayout(sheet.n, precision, sealed);
+      const framed = sheet.tangent !== undefined;
+      const header = framesLayout(sheet.n, precision, sealed, framed);
       fs.writeFileSync(file("frames"), encodeFramesHeader(header, fileHash(file("scene.json"))));
       fs.writeFileSync(file("metrics.csv"), `${METRICS.join(",")}\n`);
-      open(sheet.n);
+      open(sheet.n, framed);
     },
     frame(time, Y, metrics) {
-      if (layout === null) open(Y.length / 3);
+      if (layout === null) open(Y.length / (wasFramed ? 9 : 3), wasFramed);
       encodeFrame(buffer, layout as unknown as FramesLayout, time, Y);
       if (sealed) seal = sealFrame(buffer, seal);
       writeAll(fd, buffer);

@@ -11,6 +11,9 @@
  *   of the seal before it and all of the frame. Before the first is that of `sheet`. So no frame can be changed, lost or
  *   moved to another place without being noticed. Version 1 has no seals; a browser writes it.
  *
+ *   Version 3 is of runs whose samples have frames: after the 3n positions come the 6n numbers of the samples' frames in single
+ *   precision (sheet/frames.ts; 1e-7 of a strain is lost), then as before. At 20 it says whether it is sealed (1) or not (0).
+ *
  * `sheet`: arrays by name, after a JSON table of their places. `checkpoint`: a JSON head, then the bytes of the
  * simulation, then the SHA-256 of all before it in 64 letters: half a checkpoint is no checkpoint.
  */
@@ -31,6 +34,8 @@ const HASH_LENGTH = 64;
 const SEAL_LENGTH = 32;
 /** Of frames with seals. */
 const SEALED_VERSION = 2;
+/** Of frames that hold the frames of samples. */
+const FRAMED_VERSION = 3;
 
 /** A recording that cannot be read, and why. */
 export class RecordingError extends Error {
@@ -46,6 +51,8 @@ export interface FramesLayout {
   readonly precision: 4 | 8;
   /** Frames end with a seal. */
   readonly sealed: boolean;
+  /** Samples have frames: a pose is 9n numbers, else 3n. */
+  readonly framed: boolean;
   readonly frameBytes: number;
 }
 
@@ -57,9 +64,15 @@ export function framesLayout(
   n: number,
   precision: 4 | 8 = 8,
   sealed: boolean = false,
+  framed: boolean = false,
 ): FramesLayout {
-  const body = 8 + 8 * Math.ceil((3 * n * precision) / 8);
-  return { n, precision, sealed, frameBytes: body + (sealed ? SEAL_LENGTH : 0) };
+  const body = 8 + 8 * Math.ceil((3 * n * precision + (framed ? 6 * n * 4 : 0)) / 8);
+  return { n, precision, sealed, framed, frameBytes: body + (sealed ? SEAL_LENGTH : 0) };
+}
+
+/** Numbers of a pose: positions, and the frames of samples where they have them. */
+export function poseLength({ n, framed }: FramesLayout): number {
+  return framed ? 9 * n : 3 * n;
 }
 
 /**
@@ -69,15 +82,16 @@ export function framesLayout(
  * const header = encodeFramesHeader(framesLayout(sheet.n));
  */
 export function encodeFramesHeader(
-  { n, precision, sealed, frameBytes }: FramesLayout,
+  { n, precision, sealed, framed, frameBytes }: FramesLayout,
   scene: string = "",
 ): Uint8Array {
   const bytes = new Uint8Array(FRAMES_HEADER);
   putMagic(bytes, FRAMES_MAGIC);
   const view = new DataView(bytes.buffer);
-  view.setUint32(8, sealed ? SEALED_VERSION : VERSION, true);
+  view.setUint32(8, framed ? FRAMED_VERSION : sealed ? SEALED_VERSION : VERSION, true);
   view.setUint32(12, n, true);
   view.setUint32(16, precision, true);
+  if (framed) view.setUint32(20, sealed ? 1 : 0, true);
   view.setFloat64(24, frameBytes, true);
   if (sealed) bytes.set(sealBytes(scene), SEAL_LENGTH);
   return bytes;
@@ -119,15 +133,17 @@ function sealBytes(text: string): Uint8Array {
 }
 
 export function decodeFramesHeader(bytes: Uint8Array): FramesLayout {
-  const sealed = bytes.length >= 12 && viewOf(bytes).getUint32(8, true) === SEALED_VERSION;
-  const version = sealed ? SEALED_VERSION : VERSION;
-  checkMagic(bytes, FRAMES_MAGIC, FRAMES_HEADER, "frames", version);
+  checkMagic(bytes, FRAMES_MAGIC, FRAMES_HEADER, "frames", VERSION, FRAMED_VERSION);
   const view = viewOf(bytes);
+  const version = view.getUint32(8, true);
+  const framed = version === FRAMED_VERSION;
+  const seals = framed ? view.getUint32(20, true) : version === SEALED_VERSION ? 1 : 0;
+  if (seals > 1) throw new RecordingError(`frames: seals of kind ${seals}, needs 0 or 1`);
   const n = view.getUint32(12, true);
   const precision = view.getUint32(16, true);
   if (precision !== 4 && precision !== 8)
     throw new RecordingError(`frames: ${precision} bytes per number, needs 4 or 8`);
-  const layout = framesLayout(n, precision, sealed);
+  const layout = framesLayout(n, precision, seals === 1, framed);
   if (view.getFloat64(24, true) !== layout.frameBytes)
     throw new RecordingError("frames: the header contradicts itself");
   return layout;
@@ -136,12 +152,14 @@ export function decodeFramesHeader(bytes: Uint8Array): FramesLayout {
 /**
  * Writes one frame into `bytes` [frameBytes].
  *
+ * @param Y [9n] pose where samples have frames, else [3n]
+ *
  * @example
- * encodeFrame(bytes, framesLayout(n), simulation.time, simulation.Y);
+ * encodeFrame(bytes, framesLayout(n), simulation.time, simulation.pose);
  */
 export function encodeFrame(
   bytes: Uint8Array,
-  { n, precision }: FramesLayout,
+  { n, precision, framed }: FramesLayout,
   time: number,
   Y: ReadonlyF64,
 ): void {
@@ -149,17 +167,24 @@ export function encodeFrame(
   view.setFloat64(0, time, true);
   if (precision === 8) for (let k = 0; k < 3 * n; k++) view.setFloat64(8 + 8 * k, Y[k], true);
   else for (let k = 0; k < 3 * n; k++) view.setFloat32(8 + 4 * k, Y[k], true);
+  if (!framed) return;
+  const at = 8 + 3 * n * precision;
+  for (let k = 0; k < 6 * n; k++) view.setFloat32(at + 4 * k, Y[3 * n + k], true);
 }
 
-/** Reads the positions of one frame into Y [3n]; gives its time. */
+/** Reads one frame into Y: positions if that is [3n], the pose if it is longer and samples have frames. Gives its time. */
 export function decodeFrame(
   Y: Float64Array,
   bytes: Uint8Array,
-  { n, precision }: FramesLayout,
+  { n, precision, framed }: FramesLayout,
 ): number {
   const view = viewOf(bytes);
   if (precision === 8) for (let k = 0; k < 3 * n; k++) Y[k] = view.getFloat64(8 + 8 * k, true);
   else for (let k = 0; k < 3 * n; k++) Y[k] = view.getFloat32(8 + 4 * k, true);
+  if (framed && Y.length > 3 * n) {
+    const at = 8 + 3 * n * precision;
+    for (let k = 0; k < 6 * n; k++) Y[3 * n + k] = view.getFloat32(at + 4 * k, true);
+  }
   return view.getFloat64(0, true);
 }
 
@@ -182,9 +207,10 @@ const ARRAYS = {
   spacing: "f64",
   sewn: "i32",
   seamPairs: "i32",
+  tangent: "f64",
 } as const;
-/** Only of sheets with seams that are pulled together. */
-const OPTIONAL: ReadonlySet<string> = new Set(["sewn", "seamPairs"]);
+/** Only of sheets with seams that are pulled together, and of those whose samples have frames. */
+const OPTIONAL: ReadonlySet<string> = new Set(["sewn", "seamPairs", "tangent"]);
 type ArrayName = keyof typeof ARRAYS;
 const TYPES = { f64: Float64Array, i32: Int32Array, u8: Uint8Array } as const;
 
@@ -271,7 +297,7 @@ function decodePart(stored: unknown): Part {
 function checkSheet(sheet: MeasuredSheet): void {
   const { n, triangles, edges, parts, sewn, seamPairs } = sheet;
   const [t, e] = [triangles.length / 3, edges.length / 2];
-  const lengths: readonly [ArrayName, number][] = [
+  const lengths: [ArrayName, number][] = [
     ["rest", 3 * n],
     ["uv", 2 * n],
     ["triangles", 3 * Math.floor(t)],
@@ -284,6 +310,7 @@ function checkSheet(sheet: MeasuredSheet): void {
     ["boundary", n],
     ["spacing", n],
   ];
+  if (sheet.tangent) lengths.push(["tangent", 4 * e]);
   for (const [name, length] of lengths) {
     const array = sheet[name] as Float64Array;
     if (array.length !== length) throw damagedSheet(name);
@@ -379,14 +406,17 @@ function checkMagic(
   magic: string,
   least: number,
   what: string,
-  expected: number = VERSION,
+  oldest: number = VERSION,
+  newest: number = oldest,
 ): void {
   const start = String.fromCharCode(...bytes.subarray(0, 8));
   if (bytes.length < least || start !== magic)
     throw new RecordingError(`${what}: not a file of a recording`);
   const version = viewOf(bytes).getUint32(8, true);
-  if (version !== expected)
-    throw new RecordingError(`${what}: version ${version}, this program reads ${expected}`);
+  if (!(version >= oldest && version <= newest)) {
+    const known = oldest === newest ? `${oldest}` : `${oldest} to ${newest}`;
+    throw new RecordingError(`${what}: version ${version}, this program reads ${known}`);
+  }
 }
 
 function viewOf(bytes: Uint8Array): DataView {

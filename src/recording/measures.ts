@@ -2,50 +2,106 @@
  * What a result is judged by, as pure functions of a sheet and its positions. Nothing here looks at a solver: the strain
  * is measured on the triangles and between points, so that a small residual cannot hide a stretched sheet.
  *
+ * Where samples have frames, Y is their pose [9n] (sheet/frames.ts) and lengths are those of arcs: a bent sheet that is not
+ * strained has shorter chords. Given positions alone, [3n], lengths are those of chords.
+ *
  * Relative lengths are without unit, everything else SI. All are O(n) unless said otherwise.
  */
 import type { ReadonlyF64 } from "../linalg/arena.ts";
 import { acos } from "../linalg/elementary.ts";
 import { averagingWeights, neighbourhoods } from "../sheet/charts.ts";
 import { quadraticFit } from "../sheet/curvature.ts";
+import { endTangent, type FramedSheet, hasFrames, sides } from "../sheet/frames.ts";
 import type { Neighbourhoods, Sheet } from "../sheet/kinematics.ts";
 
 /** A sheet as far as measures need it: what recordings keep. */
 export type MeasuredSheet = Omit<Sheet, "near">;
 
 /**
- * Relative change of length of every edge, signed: |y_a − y_b|/rest − 1.
+ * Relative change of length of every edge, signed: length/rest − 1.
  *
  * @example
  * const strains = new Float64Array(sheet.edgeLength.length);
- * edgeStrains(strains, sheet, simulation.Y);
+ * edgeStrains(strains, sheet, simulation.pose);
  */
 export function edgeStrains(out: Float64Array, sheet: MeasuredSheet, Y: ReadonlyF64): void {
-  const { edges, edgeLength } = sheet;
-  for (let e = 0; e < edgeLength.length; e++)
-    out[e] = distance(Y, edges[2 * e], edges[2 * e + 1]) / edgeLength[e] - 1;
+  for (let e = 0; e < sheet.edgeLength.length; e++) out[e] = strainOfEdge(sheet, Y, e);
+}
+
+export interface EdgeStrain {
+  /** Mean and largest |length/rest − 1|. */
+  mean: number;
+  max: number;
+  /** Largest length/rest − 1 and largest 1 − length/rest; at least 0. */
+  stretchMax: number;
+  compressionMax: number;
 }
 
 /**
- * Mean and largest |length/rest − 1| over the edges.
+ * Strain over the edges: of arcs where Y holds frames, else of chords.
  *
  * @example
- * const { mean, max } = edgeStrain(simulation.sheet, simulation.Y);
+ * const { mean, max } = edgeStrain(simulation.sheet, simulation.pose);
  */
-export function edgeStrain(sheet: MeasuredSheet, Y: ReadonlyF64): { mean: number; max: number } {
-  const { edges, edgeLength } = sheet;
+export function edgeStrain(sheet: MeasuredSheet, Y: ReadonlyF64): EdgeStrain {
+  const count = sheet.edgeLength.length;
+  const strain: EdgeStrain = { mean: 0, max: 0, stretchMax: 0, compressionMax: 0 };
   let sum = 0;
-  let max = 0;
-  for (let e = 0; e < edgeLength.length; e++) {
-    const strain = Math.abs(distance(Y, edges[2 * e], edges[2 * e + 1]) / edgeLength[e] - 1);
-    sum += strain;
-    max = Math.max(max, strain); // NaN stays NaN
+  for (let e = 0; e < count; e++) {
+    const change = strainOfEdge(sheet, Y, e);
+    sum += Math.abs(change);
+    strain.max = Math.max(strain.max, Math.abs(change)); // NaN stays NaN
+    strain.stretchMax = Math.max(strain.stretchMax, change);
+    strain.compressionMax = Math.max(strain.compressionMax, -change);
   }
-  return { mean: edgeLength.length === 0 ? 0 : sum / edgeLength.length, max };
+  strain.mean = count === 0 ? 0 : sum / count;
+  return strain;
+}
+
+function strainOfEdge(sheet: MeasuredSheet, Y: ReadonlyF64, e: number): number {
+  const { edges, edgeLength } = sheet;
+  const length = hasFrames(sheet, Y)
+    ? arcLength(sheet, Y, e)
+    : distance(Y, edges[2 * e], edges[2 * e + 1]);
+  return length / edgeLength[e] - 1;
+}
+
+/** Places and weights of Gauss's rule of three on 0 … 1. */
+const GAUSS_PLACES = [0.5 - Math.sqrt(0.15), 0.5, 0.5 + Math.sqrt(0.15)];
+const GAUSS_WEIGHTS = [5 / 18, 8 / 18, 5 / 18];
+const ends = new Float64Array(6);
+
+/**
+ * m, of the cubic with the ends and end tangents of edge e:
+ *
+ *   L = ∫ |y′| ds,   y′ = 6 s(1 − s) (yⱼ − yᵢ) + (1 − s)(1 − 3s) ℓFᵢt + s(3s − 2) ℓFⱼt
+ *
+ * by three points, which is exact to O((κℓ)⁶).
+ */
+function arcLength(sheet: FramedSheet<MeasuredSheet>, Y: ReadonlyF64, e: number): number {
+  const i = 3 * sheet.edges[2 * e];
+  const j = 3 * sheet.edges[2 * e + 1];
+  endTangent(ends, 0, sheet, Y, e, 0);
+  endTangent(ends, 3, sheet, Y, e, 1);
+  let length = 0;
+  for (let q = 0; q < 3; q++) {
+    const s = GAUSS_PLACES[q];
+    const chord = 6 * s * (1 - s);
+    const first = (1 - s) * (1 - 3 * s);
+    const second = s * (3 * s - 2);
+    let squared = 0;
+    for (let c = 0; c < 3; c++) {
+      const slope = chord * (Y[j + c] - Y[i + c]) + first * ends[c] + second * ends[3 + c];
+      squared += slope * slope;
+    }
+    length += GAUSS_WEIGHTS[q] * Math.sqrt(squared);
+  }
+  return length;
 }
 
 /**
- * Principal strains of every triangle: √λ − 1 of the eigenvalues λ of C = FᵀF, the larger first.
+ * Principal strains of every triangle: √λ − 1 of the eigenvalues λ of its metric C, the larger first. C is the one that gives
+ * its three sides their lengths, chords or arcs.
  *
  * @param out [2·triangles]
  *
@@ -54,46 +110,128 @@ export function edgeStrain(sheet: MeasuredSheet, Y: ReadonlyF64): { mean: number
  * principalStrains(strains, sheet, simulation.Y);
  */
 export function principalStrains(out: Float64Array, sheet: MeasuredSheet, Y: ReadonlyF64): void {
-  const { triangles, corners } = sheet;
-  for (let t = 0; 3 * t < triangles.length; t++) {
-    const [i, j, k] = [triangles[3 * t], triangles[3 * t + 1], triangles[3 * t + 2]];
-    const u1 = corners[6 * t + 2] - corners[6 * t];
-    const v1 = corners[6 * t + 3] - corners[6 * t + 1];
-    const u2 = corners[6 * t + 4] - corners[6 * t];
-    const v2 = corners[6 * t + 5] - corners[6 * t + 1];
-    const det = u1 * v2 - u2 * v1;
+  const side = hasFrames(sheet, Y) ? sidesOf(sheet) : null;
+  for (let t = 0; 3 * t < sheet.triangles.length; t++) {
+    if (side) setArcMetric(metric, sheet, Y, side, t);
+    else setChordMetric(metric, sheet, Y, t);
+    setPrincipal(out, 2 * t, metric[0], metric[1], metric[2]);
+  }
+}
 
-    // F = [y_j − y_i, y_k − y_i] [X_j − X_i, X_k − X_i]⁻¹, C = FᵀF = [a b; b d]
+const metric = new Float64Array(3);
+
+/** C = FᵀF = [a b; b d] of a flat triangle, F = [y_j − y_i, y_k − y_i] [X_j − X_i, X_k − X_i]⁻¹. */
+function setChordMetric(C: Float64Array, sheet: MeasuredSheet, Y: ReadonlyF64, t: number): void {
+  const { triangles, corners } = sheet;
+  const [i, j, k] = [triangles[3 * t], triangles[3 * t + 1], triangles[3 * t + 2]];
+  const u1 = corners[6 * t + 2] - corners[6 * t];
+  const v1 = corners[6 * t + 3] - corners[6 * t + 1];
+  const u2 = corners[6 * t + 4] - corners[6 * t];
+  const v2 = corners[6 * t + 5] - corners[6 * t + 1];
+  const det = u1 * v2 - u2 * v1;
+  C.fill(0);
+  for (let c = 0; c < 3; c++) {
+    const y1 = Y[3 * j + c] - Y[3 * i + c];
+    const y2 = Y[3 * k + c] - Y[3 * i + c];
+    const p = (y1 * v2 - y2 * v1) / det;
+    const q = (y2 * u1 - y1 * u2) / det;
+    C[0] += p * p;
+    C[1] += p * q;
+    C[2] += q * q;
+  }
+}
+
+/** C = [a b; b d] that gives the sides of a triangle the lengths of their arcs: with sides x, xᵀ(C − I)x = (1 + ε)²|x|² − |x|². */
+function setArcMetric(
+  C: Float64Array,
+  sheet: MeasuredSheet,
+  Y: ReadonlyF64,
+  side: Int32Array,
+  t: number,
+): void {
+  const { corners } = sheet;
+  const u1 = corners[6 * t + 2] - corners[6 * t];
+  const v1 = corners[6 * t + 3] - corners[6 * t + 1];
+  const u2 = corners[6 * t + 4] - corners[6 * t];
+  const v2 = corners[6 * t + 5] - corners[6 * t + 1];
+  const g1 = growth(strainOfEdge(sheet, Y, side[3 * t + 2]), u1, v1);
+  const g2 = growth(strainOfEdge(sheet, Y, side[3 * t + 1]), u2, v2);
+  const g3 = growth(strainOfEdge(sheet, Y, side[3 * t]), u2 - u1, v2 - v1);
+  const g12 = 0.5 * (g1 + g2 - g3);
+  const f = 1 / (u1 * v2 - u2 * v1) ** 2;
+  C[0] = 1 + f * (g1 * v2 * v2 - 2 * g12 * v1 * v2 + g2 * v1 * v1);
+  C[1] = f * (-g1 * u2 * v2 + g12 * (u1 * v2 + u2 * v1) - g2 * u1 * v1);
+  C[2] = 1 + f * (g1 * u2 * u2 - 2 * g12 * u1 * u2 + g2 * u1 * u1);
+}
+
+/** (1 + ε)²|x|² − |x|² */
+function growth(strain: number, u: number, v: number): number {
+  return strain * (2 + strain) * (u * u + v * v);
+}
+
+/** √λ − 1 of the eigenvalues of [a b; b d], the larger first. */
+function setPrincipal(out: Float64Array, at: number, a: number, b: number, d: number): void {
+  const mid = 0.5 * (a + d);
+  const half = Math.sqrt(0.25 * (a - d) * (a - d) + b * b);
+  out[at] = Math.sqrt(mid + half) - 1;
+  out[at + 1] = Math.sqrt(Math.max(0, mid - half)) - 1;
+}
+
+const sidesKnown = new WeakMap<object, Int32Array>();
+
+/** The edges of every triangle; found once for each sheet. */
+function sidesOf(sheet: MeasuredSheet): Int32Array {
+  const known = sidesKnown.get(sheet.triangles);
+  if (known) return known;
+  const found = sides(sheet);
+  sidesKnown.set(sheet.triangles, found);
+  return found;
+}
+
+/**
+ * Principal strains √λ − 1 of FᵀF of every sample, the larger first.
+ *
+ * @param out [2n]
+ *
+ * @example
+ * const strains = new Float64Array(2 * sheet.n);
+ * if (sheet.tangent) frameStrains(strains, { ...sheet, tangent: sheet.tangent }, simulation.pose);
+ */
+export function frameStrains(
+  out: Float64Array,
+  { n, spacing }: FramedSheet<MeasuredSheet>,
+  Y: ReadonlyF64,
+): void {
+  for (let i = 0; i < n; i++) {
+    const f = 3 * n + 6 * i;
+    const scale = 1 / (spacing[i] * spacing[i]);
     let a = 0;
     let b = 0;
     let d = 0;
-    for (let c = 0; c < 3; c++) {
-      const y1 = Y[3 * j + c] - Y[3 * i + c];
-      const y2 = Y[3 * k + c] - Y[3 * i + c];
-      const p = (y1 * v2 - y2 * v1) / det;
-      const q = (y2 * u1 - y1 * u2) / det;
-      a += p * p;
-      b += p * q;
-      d += q * q;
+    for (let c = f; c < f + 3; c++) {
+      a += scale * Y[c] * Y[c];
+      b += scale * Y[c] * Y[c + 3];
+      d += scale * Y[c + 3] * Y[c + 3];
     }
-    const mid = 0.5 * (a + d);
-    const half = Math.sqrt(0.25 * (a - d) * (a - d) + b * b);
-    out[2 * t] = Math.sqrt(mid + half) - 1;
-    out[2 * t + 1] = Math.sqrt(Math.max(0, mid - half)) - 1;
+    setPrincipal(out, 2 * i, a, b, d);
   }
 }
 
 /**
- * Largest principal strain of a triangle in magnitude, stretched or compressed.
+ * Largest principal strain in magnitude, stretched or compressed: of the triangles, and of the frames where Y holds them.
  *
  * @example
- * const strain = principalMax(simulation.sheet, simulation.Y);
+ * const strain = principalMax(simulation.sheet, simulation.pose);
  */
 export function principalMax(sheet: MeasuredSheet, Y: ReadonlyF64): number {
-  const strains = new Float64Array((2 * sheet.triangles.length) / 3);
-  principalStrains(strains, sheet, Y);
+  const triangles = new Float64Array((2 * sheet.triangles.length) / 3);
+  principalStrains(triangles, sheet, Y);
   let max = 0;
-  for (const strain of strains) max = Math.max(max, Math.abs(strain));
+  for (const strain of triangles) max = Math.max(max, Math.abs(strain));
+  if (!hasFrames(sheet, Y)) return max;
+  const frames = new Float64Array(2 * sheet.n);
+  frameStrains(frames, sheet, Y);
+  for (const strain of frames) max = Math.max(max, Math.abs(strain));
   return max;
 }
 

@@ -18,6 +18,8 @@ export interface Recording {
   time(frame: number): number;
   /** Positions of a frame, [3n] m; into `Y` if given. */
   positions(frame: number, Y?: Float64Array): Float64Array;
+  /** Positions and after them the frames of the samples, [9n] m, of which arcs and curved patches are made; positions alone where samples have none. */
+  pose(frame: number, Y?: Float64Array): Float64Array;
   /** One per frame. */
   readonly metrics: readonly Metrics[];
   /** null while it is running, or if it was broken off. */
@@ -28,6 +30,7 @@ export interface Recording {
 export interface Recorder {
   /** Called once, before the first frame; not when a run is resumed. */
   begin(scene: Scene, sheet: MeasuredSheet): void;
+  /** @param Y the pose: [9n] where the sheet has tangents, else [3n] */
   frame(time: number, Y: ReadonlyF64, metrics: Metrics): void;
   /** Enough to go on from here: `head` is run.ts's, `state` the simulation's. */
   checkpoint(head: object, state: Uint8Array): void;
@@ -67,12 +70,8 @@ export function createMemoryRecording(): MemoryRecording {
       return frames.length;
     },
     time: (k) => at(frames, k).time,
-    positions(k, Y) {
-      const frame = at(frames, k).Y;
-      if (Y === undefined) return frame.slice();
-      Y.set(frame);
-      return Y;
-    },
+    positions: (k, Y) => copied(at(frames, k).Y.subarray(0, 3 * started().sheet.n), Y),
+    pose: (k, Y) => copied(at(frames, k).Y, Y),
     metrics,
     get summary() {
       return summary;
@@ -94,6 +93,12 @@ export function createMemoryRecording(): MemoryRecording {
       summary = result;
     },
   };
+}
+
+function copied(from: Float64Array, to: Float64Array | undefined): Float64Array {
+  if (to === undefined) return from.slice();
+  to.set(from);
+  return to;
 }
 
 function at<T>(list: readonly T[], k: number): T {

@@ -210,10 +210,10 @@ function takeFrame(
     tally.bodyIntersections = (tally.bodyIntersections ?? 0) + found;
   }
   const metrics = takeMetrics(tally, simulation);
-  recorder?.frame(simulation.time, simulation.Y, metrics);
+  recorder?.frame(simulation.time, simulation.pose, metrics);
 }
 
-/** Pairs of triangles of a frame that intersect, by the exact check. */
+/** Pairs of triangles of a frame that intersect, by the exact check; of a sheet or, with the points of its patches, of the curved one. */
 export function intersectionsOf(
   { triangles, sewn }: { triangles: ReadonlyI32; sewn?: ReadonlyI32 | null },
   Y: ReadonlyF64,

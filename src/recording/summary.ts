@@ -24,6 +24,9 @@ export interface Metrics {
   det: number;
   edgeMean: number;
   edgeMax: number;
+  /** The two signs of edgeMax: largest length/rest − 1, largest 1 − length/rest. */
+  stretchMax: number;
+  compressionMax: number;
   principalMax: number;
   /** J */
   kinetic: number;
@@ -46,6 +49,8 @@ export const METRICS: readonly (keyof Metrics)[] = [
   "det",
   "edgeMean",
   "edgeMax",
+  "stretchMax",
+  "compressionMax",
   "principalMax",
   "kinetic",
   "gravity",
@@ -89,6 +94,9 @@ export interface Summary {
     edgeMax: number;
     /** Worst of all frames. */
     edgeMaxEver: number;
+    /** The two signs of edgeMax: largest length/rest − 1, largest 1 − length/rest. */
+    stretchMax: number;
+    compressionMax: number;
     principalMax: number;
     pairMax: number;
   };
@@ -193,8 +201,8 @@ export function countStep(
  */
 export function takeMetrics(tally: Tally, simulation: Simulation): Metrics {
   const { recent } = tally;
-  const { sheet, Y, V } = simulation;
-  const edge = edgeStrain(sheet, Y);
+  const { sheet, pose, V } = simulation;
+  const edge = edgeStrain(sheet, pose);
   const residual = simulation.residual();
   const energy = simulation.energy();
   const touch = simulation.contact();
@@ -208,7 +216,9 @@ export function takeMetrics(tally: Tally, simulation: Simulation): Metrics {
     det: residual.det,
     edgeMean: edge.mean,
     edgeMax: edge.max,
-    principalMax: principalMax(sheet, Y),
+    stretchMax: edge.stretchMax,
+    compressionMax: edge.compressionMax,
+    principalMax: principalMax(sheet, pose),
     kinetic: energy.kinetic,
     gravity: energy.gravity,
     bending: energy.bending,
@@ -277,8 +287,8 @@ function problemsOf(simulation: Simulation, tally: Tally, strain: number): strin
  * const summary = summarise(simulation, tally);
  */
 export function summarise(simulation: Simulation, tally: Tally): Summary {
-  const { scene, sheet, Y, V } = simulation;
-  const edge = edgeStrain(sheet, Y);
+  const { scene, sheet, Y, V, pose } = simulation;
+  const edge = edgeStrain(sheet, pose);
   return {
     scene: scene.name,
     version,
@@ -303,7 +313,9 @@ export function summarise(simulation: Simulation, tally: Tally): Summary {
       edgeMean: edge.mean,
       edgeMax: edge.max,
       edgeMaxEver: Math.max(tally.edgeMaxEver, edge.max),
-      principalMax: principalMax(sheet, Y),
+      stretchMax: edge.stretchMax,
+      compressionMax: edge.compressionMax,
+      principalMax: principalMax(sheet, pose),
       pairMax: pairMax(sheet, Y),
     },
     energy: { ...simulation.energy() },

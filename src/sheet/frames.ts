@@ -22,6 +22,49 @@ export interface FrameCharts {
   readonly turn: Float64Array;
 }
 
+/** A sheet whose edges know where they lie in the charts of its samples. */
+export type FramedSheet<S> = S & { readonly tangent: ReadonlyF64 };
+
+/** The sheet with the tangents of its edges, as all that draws or measures arcs needs it. */
+export function withTangents(sheet: Sheet): FramedSheet<Sheet> {
+  return { ...sheet, tangent: tangents(sheet, firstRings(sheet)) };
+}
+
+/** Whether Y holds frames, [9n], and the sheet knows the charts that they are in; else Y is positions alone, [3n]. */
+export function hasFrames<S extends Pick<Sheet, "n" | "tangent">>(
+  sheet: S,
+  Y: ArrayLike<number>,
+): sheet is FramedSheet<S> {
+  return sheet.tangent !== undefined && Y.length === 9 * sheet.n;
+}
+
+/**
+ * ℓ F t at one end of edge e: the derivative, along the edge from 0 to 1, of the cubic that is the edge's arc.
+ *
+ * @param end 0: the first, 1: the second
+ */
+export function endTangent(
+  out: Float64Array,
+  at: number,
+  {
+    n,
+    edges,
+    edgeLength,
+    spacing,
+    tangent,
+  }: FramedSheet<Pick<Sheet, "n" | "edges" | "edgeLength" | "spacing">>,
+  Y: ReadonlyF64,
+  e: number,
+  end: 0 | 1,
+): void {
+  const i = edges[2 * e + end];
+  const scale = edgeLength[e] / spacing[i];
+  const u = scale * tangent[4 * e + 2 * end];
+  const v = scale * tangent[4 * e + 2 * end + 1];
+  const f = 3 * n + 6 * i;
+  for (let c = 0; c < 3; c++) out[at + c] = u * Y[f + c] + v * Y[f + 3 + c];
+}
+
 export function frameCharts(sheet: Sheet): FrameCharts {
   const near = firstRings(sheet);
   return { tangent: tangents(sheet, near), side: sides(sheet), turn: turns(sheet, near) };
@@ -65,7 +108,7 @@ function setUnit(
 }
 
 /** [3·triangles] the edge opposite each corner. Edges are sorted by their ends. */
-function sides({ triangles, edges }: Sheet): Int32Array {
+export function sides({ triangles, edges }: Pick<Sheet, "triangles" | "edges">): Int32Array {
   const out = new Int32Array(triangles.length);
   for (let k = 0; k < out.length; k++) {
     const t = k - (k % 3);

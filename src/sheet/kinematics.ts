@@ -89,6 +89,8 @@ export interface Sheet extends Mesh {
   readonly seamPairs?: ReadonlyI32;
   /** [n] the lowest of the points that each is sewn together with, itself where it is with none. */
   readonly sewn?: ReadonlyI32;
+  /** [4·edges] unit tangents of the edges in the charts of both ends (frames.ts); only of sheets whose samples have frames. */
+  readonly tangent?: ReadonlyF64;
 }
 
 /** A triangle mesh as read from a file; what src/files gives fits. */

@@ -453,7 +453,7 @@ function mean(values: ReadonlyF64): number {
 }
 
 /** Samples have frames in our own method; the methods that it is compared with have positions alone. */
-function isFramed({ constraint, method }: Scene): boolean {
+export function isFramed({ constraint, method }: Scene): boolean {
   return constraint === "frames" && method === "isometry";
 }
 

@@ -14,12 +14,18 @@ export interface Shot {
 
 /** The sheet as it is now, its edges drawn: where a test falls short one sees on which mesh. `from`: towards the camera. */
 export function shot(
-  { scene, sheet, Y, time }: Pick<Simulation, "scene" | "sheet" | "Y" | "time">,
+  {
+    scene,
+    sheet,
+    Y,
+    pose = Y,
+    time,
+  }: Pick<Simulation, "scene" | "sheet" | "Y" | "time"> & { pose?: Float64Array },
   caption: string,
   { from, pins = true }: { from?: Preset | Vec3; pins?: boolean } = {},
 ): Shot {
-  const now = Y.slice();
-  const frame = { frames: 1, time: () => time, positions: () => now };
+  const now = pose.slice();
+  const frame = { frames: 1, time: () => time, pose: () => now };
   return {
     caption,
     draw() {

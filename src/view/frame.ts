@@ -5,6 +5,7 @@
  * with the frame, so that whoever makes frames (a worker, in the studio) does the work and the page only copies.
  */
 import type { ReadonlyF64, ReadonlyI32 } from "../linalg/arena.ts";
+import { evaluatePatches, type Patches, spread } from "../sheet/patches.ts";
 
 /** The part of a Sheet that is drawn; every Sheet fits. */
 export interface DrawnSheet {
@@ -42,6 +43,23 @@ export function createFrame(n: number): Frame {
     normals: new Float32Array(3 * n),
     values: new Float32Array(n),
   };
+}
+
+/**
+ * The curved sheet (sheet/patches.ts) into a frame of its points, with exact normals; allocates nothing. Patches are drawn as a
+ * sheet is: `createSheetView(patches)`, `createFrame(patches.n)`.
+ *
+ * @param pose   [9·samples] m
+ * @param values [samples] what colours show; left as they are if not given
+ */
+export function setPatchFrame(
+  frame: Frame,
+  patches: Patches,
+  pose: ReadonlyF64,
+  values?: ArrayLike<number>,
+): void {
+  evaluatePatches(frame.positions, frame.normals, patches, pose);
+  if (values) spread(frame.values, patches, values);
 }
 
 /**

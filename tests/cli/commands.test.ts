@@ -124,7 +124,15 @@ describe("run", () => {
     ])
       expect(summary).toHaveProperty(field);
     expect(Object.keys(summary.strain as object)).toEqual(
-      expect.arrayContaining(["edgeMean", "edgeMax", "edgeMaxEver", "principalMax", "pairMax"]),
+      expect.arrayContaining([
+        "edgeMean",
+        "edgeMax",
+        "edgeMaxEver",
+        "stretchMax",
+        "compressionMax",
+        "principalMax",
+        "pairMax",
+      ]),
     );
     expect(Object.keys(summary.phases as object)).toEqual([
       "predict",

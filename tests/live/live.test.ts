@@ -71,7 +71,7 @@ describe("pins", () => {
       }
     }
     expect(worst).toBeLessThan(1e-3);
-    expect(edgeStrain(simulation.sheet, simulation.Y).max).toBeLessThan(0.02);
+    expect(edgeStrain(simulation.sheet, simulation.pose).max).toBeLessThan(0.02);
   });
 
   test("a live transform is the motion that a scene would have had, turning included", () => {

@@ -3,6 +3,7 @@ import { projected, projection, turned } from "../../src/picture/camera.ts";
 import { createStage, measureOf, roundUp } from "../../src/picture/stage.ts";
 import type { Vec3 } from "../../src/scene/scene.ts";
 import { createSheet } from "../../src/sheet/kinematics.ts";
+import { framedSheet, poseOf, rolled } from "../sheet/curved.ts";
 import { bent, bentScene, FRAMES, memory } from "./recordings.ts";
 
 const sphere = {
@@ -67,6 +68,33 @@ describe("the stage of a run", () => {
     for (const [x] of pins!) expect(x).toBeCloseTo(Math.min(...pins!.map((p) => p[0])), 12);
     expect(ground!).toBeLessThan(0);
     expect(legend).toBeUndefined();
+  });
+
+  test("samples with frames: curved patches with their normals, coloured by arcs, wire along the edges of the sheet", () => {
+    const sheet = framedSheet({ sampling: { points: 60 } });
+    const Y = poseOf(sheet, rolled(0.3));
+    const scene = bentScene({ pins: [] });
+    const run = { scene, sheet, frames: 1, time: () => 0, pose: () => Y };
+    const stage = createStage(run, { color: "edge-strain", max: 1e-2, wire: true, subdivide: 2 });
+    const [mesh] = stage.scene(Y, 0).meshes;
+    const { positions, triangles, normals, wireEdges, field } = mesh;
+    expect(triangles.length).toBe(16 * sheet.triangles.length);
+    const toAxis = (i: number): [number, number] => [
+      -positions[3 * i] / 0.3,
+      (0.3 - positions[3 * i + 2]) / 0.3,
+    ];
+    for (let i = 0; 3 * i < positions.length; i++) {
+      const [x, z] = toAxis(i);
+      expect(Math.hypot(x, z)).toBeCloseTo(1, 3);
+      expect(Math.abs(x * normals![3 * i] + z * normals![3 * i + 2])).toBeGreaterThan(0.999);
+      expect(field!.values[i]).toBeLessThan(1e-3); // chords would show 1 %
+    }
+    // of the 16 pieces of a triangle 3 · 4 sides lie on its edges
+    let sides = 0;
+    for (let t = 0; t < 16; t++) for (let c = 0; c < 3; c++) sides += (wireEdges![t] >> c) & 1;
+    expect(sides).toBe(12);
+    const own = createStage(run).scene(Y.subarray(0, 3 * sheet.n), 0).meshes[0];
+    expect(own.triangles.length).toBe(sheet.triangles.length);
   });
 
   test("two sheets are two meshes of two colours, whose triangles name their own points", () => {

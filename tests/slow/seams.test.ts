@@ -269,7 +269,7 @@ describe("seams pulled together over time", () => {
     });
     while (simulation.time < 0.45) expect(simulation.step().converged).toBe(true);
     expect(simulation.system.seams!.closed).toBe(false);
-    expect(edgeStrain(simulation.sheet, simulation.Y).max).toBeLessThan(0.01);
+    expect(edgeStrain(simulation.sheet, simulation.pose).max).toBeLessThan(0.01);
     expect(simulation.warnings.map(({ text }) => text).join()).toMatch(
       /seam (front:right to back:left|back:right to front:left) is still \d+\.\d mm open at 0\.40 s/,
     );

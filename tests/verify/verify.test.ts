@@ -7,9 +7,11 @@ import { openRecording } from "../../src/recording/folder.ts";
 import {
   decodeFrame,
   encodeFrame,
+  encodeFramesHeader,
   FRAMES_HEADER,
   type FramesLayout,
   framesLayout,
+  poseLength,
   sealFrame,
 } from "../../src/recording/format.ts";
 import { sha256 } from "../../src/recording/hash.ts";
@@ -51,14 +53,14 @@ function forge(
   change: (Y: Float64Array) => void,
   { seals = true }: { seals?: boolean } = {},
 ): void {
-  const { sheet, layout, frames } = openRecording(at("rec"));
+  const { layout, frames } = openRecording(at("rec"));
   const bytes = fs.readFileSync(at("rec", "frames"));
   const of = (k: number): Uint8Array =>
     bytes.subarray(
       FRAMES_HEADER + k * layout.frameBytes,
       FRAMES_HEADER + (k + 1) * layout.frameBytes,
     );
-  const Y = new Float64Array(3 * sheet.n);
+  const Y = new Float64Array(poseLength(layout));
   const time = decodeFrame(Y, of(frame), layout);
   change(Y);
   encodeFrame(of(frame), layout, time, Y);
@@ -181,13 +183,10 @@ describe("verify", () => {
   });
 
   test("a recording without seals, as browsers write it, is proven by its numbers", () => {
-    const { sheet, frames } = openRecording(at("rec"));
-    const sealed = framesLayout(sheet.n, 8, true);
-    const plain = framesLayout(sheet.n, 8);
+    const { layout: sealed, frames } = openRecording(at("rec"));
+    const plain = framesLayout(sealed.n, sealed.precision, false, sealed.framed);
     const bytes = fs.readFileSync(at("rec", "frames"));
-    const out = [Buffer.from(bytes.subarray(0, FRAMES_HEADER))];
-    new DataView(out[0].buffer, out[0].byteOffset).setUint32(8, 1, true);
-    new DataView(out[0].buffer, out[0].byteOffset).setFloat64(24, plain.frameBytes, true);
+    const out = [Buffer.from(encodeFramesHeader(plain))];
     for (let k = 0; k < frames; k++) {
       const from = FRAMES_HEADER + k * sealed.frameBytes;
       out.push(Buffer.from(bytes.subarray(from, from + plain.frameBytes)));

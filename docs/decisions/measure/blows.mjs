@@ -14,7 +14,7 @@ for (const points of [100, 200])
     let [ever, rounds] = [0, 0];
     while (s.time < key.time + 0.025) {
       rounds += s.step().rounds;
-      ever = Math.max(ever, edgeStrain(s.sheet, s.Y).max);
+      ever = Math.max(ever, edgeStrain(s.sheet, s.pose).max);
     }
     rows.push([points, speed, percent(ever, 2), (rounds / s.steps).toFixed(0)]);
   }

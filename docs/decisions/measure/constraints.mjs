@@ -7,7 +7,7 @@ for (const D of [1e-4, 1e-6])
   for (const constraint of ["metric", "strain", "paper"]) {
     const s = createSimulation(parseScene(hung({ constraint, h: 1 / 120 }, D)));
     while (s.time < 2) s.step();
-    const strain = edgeStrain(s.sheet, s.Y);
+    const strain = edgeStrain(s.sheet, s.pose);
     rows.push([
       D,
       constraint,

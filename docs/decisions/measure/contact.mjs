@@ -27,7 +27,7 @@ for (const points of [200, 400]) {
     rounds += s.step().rounds;
     deepest = Math.max(deepest, s.contact().penetration);
   }
-  const strain = edgeStrain(s.sheet, s.Y);
+  const strain = edgeStrain(s.sheet, s.pose);
   rows.push([
     points,
     deepest.toExponential(1),

@@ -26,7 +26,7 @@ function measured(scene, seconds) {
   } catch {
     return [`ends at ${s.time.toFixed(3)} s`, "", "", ""];
   }
-  const strain = edgeStrain(s.sheet, s.Y);
+  const strain = edgeStrain(s.sheet, s.pose);
   return [
     percent(strain.mean, 2),
     percent(strain.max, 1),

@@ -6,7 +6,7 @@ const rows = [1, 0.1, 0.01, 0.001].map((tolerance) => {
   const s = createSimulation(parseScene(hung({ tolerance, h: 1 / 240 })));
   let rounds = 0;
   while (s.time < 1) rounds += s.step().rounds;
-  const strain = edgeStrain(s.sheet, s.Y);
+  const strain = edgeStrain(s.sheet, s.pose);
   return [tolerance, percent(strain.mean), percent(strain.max, 2), (rounds / s.steps).toFixed(2)];
 });
 console.log(

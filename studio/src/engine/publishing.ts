@@ -25,10 +25,10 @@ export function publish(s: Session, pace: Pace, post: Post): void {
   const { sheet, scene } = simulation;
   const slot = writer.slot();
   const time = shown === null ? simulation.time : recording.time(shown);
-  let Y = simulation.Y;
+  let Y = simulation.pose;
   if (shown !== null) {
-    if (Yshown.length !== 3 * sheet.n) Yshown = new Float64Array(3 * sheet.n);
-    Y = recording.positions(shown, Yshown);
+    if (Yshown.length !== Y.length) Yshown = new Float64Array(Y.length);
+    Y = recording.pose(shown, Yshown);
   }
   const strain = edgeStrain(sheet, Y);
   setFrame(slot, Y, sheet.triangles);

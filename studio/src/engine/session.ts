@@ -111,8 +111,8 @@ export function record(s: Session, post: Post): void {
   const metrics = takeMetrics(s.tally, simulation);
   s.lastMetrics = metrics;
   if (s.recordedBytes > MOST_RECORDED) return;
-  s.recording.frame(simulation.time, simulation.Y, metrics);
-  s.recordedBytes += simulation.Y.byteLength;
+  s.recording.frame(simulation.time, simulation.pose, metrics);
+  s.recordedBytes += simulation.pose.byteLength;
   // before the first step there is no balance of forces to read reactions from
   s.reactions.push(simulation.steps === 0 ? [] : reactionsOf(s));
   const pressure = new Float32Array(simulation.sheet.n);
@@ -200,7 +200,7 @@ export function cutBack(s: Session): void {
   const kept = createMemoryRecording();
   kept.begin(s.recording.scene, s.recording.sheet);
   for (let k = 0; k <= frame; k++)
-    kept.frame(s.recording.time(k), s.recording.positions(k), s.recording.metrics[k]);
+    kept.frame(s.recording.time(k), s.recording.pose(k), s.recording.metrics[k]);
   const { time } = s.recording.metrics[frame];
   if (frame > 0) {
     // velocities were not recorded: the difference of two frames is their mean in between
@@ -220,5 +220,5 @@ export function cutBack(s: Session): void {
   s.tally.steps = simulation.steps;
   s.finished = false;
   s.beat = Math.floor((simulation.time + 1e-9) / BEAT);
-  s.recordedBytes = kept.frames * simulation.Y.byteLength;
+  s.recordedBytes = kept.frames * simulation.pose.byteLength;
 }

@@ -115,7 +115,7 @@ function wholeRun({ recording, simulation, readMesh }: Source): Animation {
     rate: scene.record.rate,
     frames: recording.frames,
     positions: (frame, out) => void recording.positions(frame, out),
-    fields: [strainField(sheet, (frame, Y) => void recording.positions(frame, Y))],
+    fields: [strainField(simulation, (frame, Y) => void recording.pose(frame, Y))],
     parts: sheet.parts,
     bodies: rigidBodies(simulation, readMesh, (frame) => recording.time(frame)),
   };
@@ -123,7 +123,7 @@ function wholeRun({ recording, simulation, readMesh }: Source): Animation {
 
 function oneFrame({ recording, simulation, frame, readMesh }: Source): Animation {
   const { sheet, scene, time } = simulation;
-  const Y = frame === null ? Float64Array.from(simulation.Y) : recording.positions(frame);
+  const Y = frame === null ? Float64Array.from(simulation.pose) : recording.pose(frame);
   const at = frame === null ? time : recording.time(frame);
   return {
     name: scene.name,
@@ -132,8 +132,8 @@ function oneFrame({ recording, simulation, frame, readMesh }: Source): Animation
     uv: sheet.uv,
     rate: scene.record.rate,
     frames: 1,
-    positions: (_, out) => out.set(Y),
-    fields: [strainField(sheet, (_, out) => out.set(Y))],
+    positions: (_, out) => out.set(Y.subarray(0, 3 * sheet.n)),
+    fields: [strainField(simulation, (_, out) => out.set(Y))],
     parts: sheet.parts,
     bodies: rigidBodies(simulation, readMesh, () => at),
   };
@@ -141,16 +141,16 @@ function oneFrame({ recording, simulation, frame, readMesh }: Source): Animation
 
 /** Worst |length/rest − 1| of the edges at a point. */
 function strainField(
-  sheet: Simulation["sheet"],
-  positions: (frame: number, Y: Float64Array) => void,
+  { sheet, pose }: Simulation,
+  poseAt: (frame: number, Y: Float64Array) => void,
 ): NonNullable<Animation["fields"]>[number] {
-  const Y = new Float64Array(3 * sheet.n);
+  const Y = new Float64Array(pose.length);
   const strains = new Float64Array(sheet.edgeLength.length);
   return {
     name: "edge_strain",
     per: "point",
     values(frame, out) {
-      positions(frame, Y);
+      poseAt(frame, Y);
       edgeStrains(strains, sheet, Y);
       out.fill(0);
       for (let e = 0; e < 2 * strains.length; e++) {
@@ -210,13 +210,14 @@ function quaternion(out: Float64Array, R: Float64Array): void {
 async function recordingFile(name: string, source: Source): Promise<MadeFile> {
   const { recording, simulation, tally } = source;
   const { scene, sheet } = simulation;
-  const layout = framesLayout(sheet.n);
+  const framed = simulation.pose.length > 3 * sheet.n;
+  const layout = framesLayout(sheet.n, 8, false, framed);
   const frames = new Uint8Array(64 + recording.frames * layout.frameBytes);
   frames.set(encodeFramesHeader(layout));
-  const Y = new Float64Array(3 * sheet.n);
+  const Y = new Float64Array(simulation.pose.length);
   for (let k = 0; k < recording.frames; k++) {
     const at = 64 + k * layout.frameBytes;
-    recording.positions(k, Y);
+    recording.pose(k, Y);
     encodeFrame(frames.subarray(at, at + layout.frameBytes), layout, recording.time(k), Y);
   }
 
@@ -226,7 +227,7 @@ async function recordingFile(name: string, source: Source): Promise<MadeFile> {
     ...source.summary(),
     seconds: recording.time(last),
     frames: recording.frames,
-    hash: hashNumbers(recording.positions(last, Y)),
+    hash: hashNumbers(recording.positions(last)),
   };
   const lines = [
     METRICS.join(","),

@@ -1,0 +1,153 @@
+/** Recordings of runs whose samples have frames. */
+import * as fs from "node:fs";
+import * as os from "node:os";
+import * as path from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import {
+  exportFolder,
+  openRecording,
+  resumeFolder,
+  runToFolder,
+  verifyFolder,
+} from "../../src/node.ts";
+import { createFolderRecorder, readCheckpoint } from "../../src/recording/folder.ts";
+import {
+  decodeFramesHeader,
+  encodeCheckpoint,
+  encodeFramesHeader,
+  encodeSheet,
+  FRAMES_HEADER,
+  framesLayout,
+} from "../../src/recording/format.ts";
+import { hashNumbers } from "../../src/recording/hash.ts";
+import { edgeStrain } from "../../src/recording/measures.ts";
+import { createMemoryRecording } from "../../src/recording/recording.ts";
+import { Interrupted, runScene } from "../../src/recording/run.ts";
+import type { Scene } from "../../src/scene/scene.ts";
+import { smallScene } from "./sheets.ts";
+
+let root = "";
+beforeEach(() => {
+  root = fs.mkdtempSync(path.join(os.tmpdir(), "isoplate-"));
+});
+afterEach(() => fs.rmSync(root, { recursive: true, force: true }));
+const at = (...names: string[]): string => path.join(root, ...names);
+const framed = (): Scene => smallScene({ constraint: "frames" });
+
+describe("a recording of samples with frames", () => {
+  test("positions to the bit, frames in single precision, strain of arcs", async () => {
+    const memory = createMemoryRecording();
+    await runScene(framed(), { recorder: memory });
+    await runToFolder(framed(), at("a"));
+    const recording = openRecording(at("a"));
+    const { n } = recording.sheet;
+    const last = recording.frames - 1;
+    expect(recording.layout.framed).toBe(true);
+    for (let k = 0; k <= last; k++) {
+      expect(recording.positions(k)).toEqual(memory.positions(k));
+      const pose = recording.pose(k);
+      expect(pose.length).toBe(9 * n);
+      expect(pose).toEqual(memory.pose(k).map((x, p) => (p < 3 * n ? x : Math.fround(x))));
+    }
+    const { strain, hash } = recording.summary!;
+    expect(hash).toBe(hashNumbers(recording.positions(last)));
+    const arcs = edgeStrain(recording.sheet, recording.pose(last));
+    const chords = edgeStrain(recording.sheet, recording.positions(last));
+    expect(strain.edgeMax).toBeCloseTo(arcs.max, 7);
+    expect(strain.stretchMax).toBeCloseTo(arcs.stretchMax, 7);
+    expect(strain.compressionMax).toBeCloseTo(arcs.compressionMax, 7);
+    expect(recording.metrics[last].stretchMax).toBe(strain.stretchMax);
+    expect(chords.compressionMax).toBeGreaterThan(2 * arcs.compressionMax); // it hangs bent
+    recording.close();
+  });
+
+  test("a torn last frame does not count; more can be appended", async () => {
+    const memory = createMemoryRecording();
+    await runScene(framed(), { recorder: memory });
+    const recorder = createFolderRecorder(at("a"), { precision: 4 });
+    recorder.begin(memory.scene, memory.sheet);
+    recorder.frame(0, memory.pose(0), memory.metrics[0]);
+    const recording = openRecording(at("a"));
+    recorder.frame(0.05, memory.pose(1), memory.metrics[1]);
+    fs.appendFileSync(at("a", "frames"), new Uint8Array(recording.layout.frameBytes - 1));
+    recording.refresh();
+    expect(recording.frames).toBe(2);
+    expect(recording.pose(1)).toEqual(memory.pose(1).map(Math.fround));
+    recording.close();
+    recorder.close();
+  });
+
+  test("broken off and resumed, it ends with the same bytes as never broken off", async () => {
+    await runToFolder(framed(), at("whole"));
+    const stop = new AbortController();
+    await expect(
+      runToFolder(framed(), at("broken"), {
+        signal: stop.signal,
+        onProgress: ({ steps }) => steps > 0 && stop.abort(),
+      }),
+    ).rejects.toThrow(Interrupted);
+    await resumeFolder(at("broken"));
+    for (const name of ["frames", "metrics.csv", "sheet"])
+      expect(fs.readFileSync(at("broken", name)).equals(fs.readFileSync(at("whole", name)))).toBe(
+        true,
+      );
+  });
+
+  test("the header says what it holds, and is refused where it contradicts itself or the sheet", async () => {
+    for (const sealed of [false, true]) {
+      const layout = framesLayout(7, 8, sealed, true);
+      expect(decodeFramesHeader(encodeFramesHeader(layout, "ab".repeat(32)))).toEqual(layout);
+    }
+    const odd = encodeFramesHeader(framesLayout(7, 8, false, true));
+    odd[20] = 2;
+    expect(() => decodeFramesHeader(odd)).toThrow("frames: seals of kind 2, needs 0 or 1");
+    odd[8] = 4;
+    expect(() => decodeFramesHeader(odd)).toThrow("frames: version 4, this program reads 1 to 3");
+
+    await runToFolder(framed(), at("a"));
+    const recording = openRecording(at("a"));
+    const { tangent: _, ...bare } = recording.sheet;
+    recording.close();
+    fs.writeFileSync(at("a", "sheet"), encodeSheet(bare));
+    expect(() => openRecording(at("a"))).toThrow("the sheet lacks the tangents");
+  });
+
+  test("a recording of 0.1 (version 1, no signs of strain) is read, exported and proven; its checkpoint is refused", async () => {
+    await runToFolder(smallScene(), at("a"));
+    const { sheet, frames } = openRecording(at("a"));
+    const [sealed, plain] = [framesLayout(sheet.n, 8, true), framesLayout(sheet.n, 8)];
+    const bytes = fs.readFileSync(at("a", "frames"));
+    const old = [Buffer.from(encodeFramesHeader(plain))];
+    for (let k = 0; k < frames; k++) {
+      const from = FRAMES_HEADER + k * sealed.frameBytes;
+      old.push(Buffer.from(bytes.subarray(from, from + plain.frameBytes)));
+    }
+    fs.writeFileSync(at("a", "frames"), Buffer.concat(old));
+    const lines = fs.readFileSync(at("a", "metrics.csv"), "utf8").split("\n");
+    const signs = lines[0].split(",").indexOf("stretchMax");
+    const cut = lines.map((line) => line.split(",").toSpliced(signs, 2).join(","));
+    fs.writeFileSync(at("a", "metrics.csv"), cut.join("\n"));
+    const { head, state } = readCheckpoint(at("a"))!;
+    const other = encodeCheckpoint({ ...head, version: "0.0.9" }, state);
+    fs.writeFileSync(at("a", "checkpoint"), other);
+
+    const recording = openRecording(at("a"));
+    expect(recording.pose(3)).toEqual(recording.positions(3));
+    expect(recording.metrics[3].edgeMax).toBeGreaterThan(0);
+    expect(recording.metrics[3].stretchMax).toBeUndefined();
+    recording.close();
+    const { files } = await exportFolder(at("a"), "ply", { out: at("ply") });
+    expect(files.length).toBe(frames);
+    expect(verifyFolder(at("a")).faults).toEqual([]);
+    await expect(resumeFolder(at("a"), { seconds: 1 })).rejects.toThrow("begun by version 0.0.9");
+  });
+
+  test("runs without frames keep their bytes: version 2, 3n numbers", async () => {
+    await runToFolder(smallScene({ constraint: "metric" }), at("a"));
+    const recording = openRecording(at("a"));
+    expect(recording.header[8]).toBe(2);
+    expect(recording.layout.frameBytes).toBe(8 + 8 * 3 * 36 + 32);
+    expect(recording.pose(0)).toEqual(recording.positions(0));
+    recording.close();
+  });
+});

@@ -224,7 +224,6 @@ export function createSimulation(scene: Scene, options: SimulationOptions = {}):
     changed = true;
   };
   const report = createStepReport();
-
   const rebuild = (next: Scene): Rebuilt => {
     const old = still();
     const fresh = build(structuredClone(next), options, old.streams, timeOf(old.system));
@@ -273,8 +272,7 @@ export function createSimulation(scene: Scene, options: SimulationOptions = {}):
       return report;
     },
     *stepping() {
-      const now = still();
-      yield* advancing(now, report, warnings);
+      yield* advancing(still(), report, warnings);
       return report;
     },
     ...changes(change, still, system),
@@ -301,8 +299,7 @@ export function createSimulation(scene: Scene, options: SimulationOptions = {}):
     },
     warnings,
   };
-  const names = scene.sheets.map(({ name }) => name);
-  warnings.push(...buildWarnings(running(), names));
+  warnings.push(...buildWarnings(running(), sheetNames(scene)));
   return simulation;
 }
 
@@ -494,6 +491,10 @@ const SEWN_OTHERWISE =
 /** Whether the scene asks for projections, which seams do not have. */
 function isSewn({ seams, scene }: System): boolean {
   return seams !== null && scene.solver === "paper";
+}
+
+function sheetNames({ sheets }: Scene): string[] {
+  return sheets.map(({ name }) => name);
 }
 
 /** @param started names of the sheets that start as the scene says */

@@ -17,12 +17,11 @@ import type { Recording } from "../recording/recording.ts";
 import { colliderAt, createRigid, moveInPlace } from "../scene/motion.ts";
 import type { Collider, Scene, Vec3 } from "../scene/scene.ts";
 import { hasFrames } from "../sheet/frames.ts";
-import type { ReadMesh, Sheet } from "../sheet/kinematics.ts";
+import type { Part, ReadMesh, Sheet } from "../sheet/kinematics.ts";
 import {
   createPatches,
   evaluatePatches,
   type Patches,
-  patchCorners,
   smoothHalvings,
   spread,
 } from "../sheet/patches.ts";
@@ -74,16 +73,18 @@ export interface Stage {
   readonly max: number;
 }
 
-/**
- * Colours, print and sheen of a part.
- *
- * @param corners [6·triangles] m, where their corners lie in the material
- */
-function dressed(corners: ReadonlyF64, look: Look): Partial<PictureMesh> {
+/** Colours, print and sheen of a part. */
+function dressed(
+  surface: DrawnSurface,
+  part: Pick<Part, "firstTriangle" | "triangles">,
+  look: Look,
+): Partial<PictureMesh> {
   const { front, back, ink, print, size, sheen } = look;
   const plain = { color: front, backColor: back, sheen };
   if (print === "plain") return plain;
-  const uv = Float64Array.from(corners as Float64Array, (x) => x / size);
+  const from = 6 * part.firstTriangle;
+  const corners = surface.corners();
+  const uv = Float64Array.from({ length: 6 * part.triangles }, (_, k) => corners[from + k] / size);
   return { ...plain, print: { kind: print, ink, uv } };
 }
 
@@ -123,7 +124,7 @@ export function createStage(
       const meshes: PictureMesh[] = surface.mesh.parts.map((part, p) => {
         const shape = { ...surface.part(part), wire };
         if (!measure || !shown)
-          return { ...shape, ...dressed(surface.corners(part), lookOf(scene.sheets[p], p)) };
+          return { ...shape, ...dressed(surface, part, lookOf(scene.sheets[p], p)) };
         const min = measure.map.signed ? -max : 0;
         const end = part.firstPoint + part.points;
         const field = { values: shown.subarray(part.firstPoint, end), map: measure.map, min, max };
@@ -171,26 +172,22 @@ interface DrawnSurface {
   readonly mesh: { readonly parts: Patches["parts"] };
   /** One of its parts, counted from the part's first point. */
   part(part: Patches["parts"][number]): PictureMesh;
-  /** [6·triangles] m, of the corners of a part's triangles in the material. */
-  corners(part: Patches["parts"][number]): Float64Array;
   /** Values of the points from those of the samples. */
   values(own: Float64Array): Float64Array;
+  /** [6·triangles] m, material uv of the corners of every triangle. */
+  corners(): ReadonlyF64;
 }
 
 /** Patches are laid out when the first pose with frames comes. */
-function drawnSurface(
-  sheet: MeasuredSheet & Pick<Sheet, "corners">,
-  halvings: number,
-): (Y: ReadonlyF64) => DrawnSurface {
-  const own = sheet.corners as Float64Array;
+function drawnSurface(sheet: MeasuredSheet, halvings: number): (Y: ReadonlyF64) => DrawnSurface {
   let patches: Patches | null = null;
   return (Y) => {
     if (!hasFrames(sheet, Y))
       return {
         mesh: sheet,
         part: (part) => partShape(sheet, part, Y, null),
-        corners: (part) => cornersOf(own, part),
         values: (own) => own,
+        corners: () => sheet.corners,
       };
     patches ??= createPatches(sheet, halvings);
     const made = patches;
@@ -206,21 +203,29 @@ function drawnSurface(
           (_, t) => made.grid.rim[t % made.grid.rim.length],
         ),
       }),
-      corners: (part) => cornersOf(patchCorners(made, own), part),
       values(own) {
         const out = new Float64Array(made.n);
         spread(out, made, own);
         return out;
       },
+      corners: () => patchCorners(made, sheet.corners),
     };
   };
 }
 
-function cornersOf(
-  corners: Float64Array,
-  { firstTriangle, triangles }: Patches["parts"][number],
-): Float64Array {
-  return corners.subarray(6 * firstTriangle, 6 * (firstTriangle + triangles));
+/** Material uv of the corners of all pieces, linear in each triangle of the sheet. */
+function patchCorners({ grid, pieces }: Patches, corners: ReadonlyF64): Float64Array {
+  const perTriangle = 2 * grid.triangles.length;
+  const out = new Float64Array((corners.length / 6) * perTriangle);
+  for (let t = 0; 6 * t < corners.length; t++)
+    for (let c = 0; c < grid.triangles.length; c++)
+      for (let d = 0; d < 2; d++) {
+        let sum = 0;
+        for (let k = 0; k < 3; k++)
+          sum += (grid.at[3 * grid.triangles[c] + k] / pieces) * corners[6 * t + 2 * k + d];
+        out[perTriangle * t + 2 * c + d] = sum;
+      }
+  return out;
 }
 
 function partShape(

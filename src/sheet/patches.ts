@@ -102,18 +102,6 @@ export function spread(out: Float64Array | Float32Array, { sheet, pieces, grid, 
   }
 }
 
-/** [6·triangles] where the corners of the pieces lie in the material, from those of the sheet's triangles: prints go on over seams so. */
-export function patchCorners({ sheet, pieces, grid }: Patches, corners: ReadonlyF64): Float64Array {
-  const each = pieces * pieces, out = new Float64Array(2 * each * sheet.triangles.length);
-  for (let t = 0, k = 0; 3 * t < sheet.triangles.length; t++)
-    for (let c = 0; c < 3 * each; c++) {
-      const g = 3 * grid.triangles[c];
-      for (let d = 0; d < 2; d++)
-        out[k++] = (grid.at[g] * corners[6 * t + d] + grid.at[g + 1] * corners[6 * t + 2 + d] + grid.at[g + 2] * corners[6 * t + 4 + d]) / pieces;
-    }
-  return out;
-}
-
 /** [30] m: control points 300 030 003, then two of each side 0–1, 1–2, 2–0 in that direction, then 111. */
 const control = new Float64Array(30), slope = new Float64Array(3);
 

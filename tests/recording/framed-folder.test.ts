@@ -113,7 +113,7 @@ describe("a recording of samples with frames", () => {
   });
 
   test("a recording of 0.1 (version 1, no signs of strain) is read, exported and proven; its checkpoint is refused", async () => {
-    await runToFolder(smallScene(), at("a"));
+    await runToFolder(smallScene({ constraint: "metric" }), at("a"));
     const { sheet, frames } = openRecording(at("a"));
     const [sealed, plain] = [framesLayout(sheet.n, 8, true), framesLayout(sheet.n, 8)];
     const bytes = fs.readFileSync(at("a", "frames"));

@@ -24,7 +24,7 @@ describe("lessons", () => {
       const simulation = createSimulation(parseScene(found.input()));
       expect(simulation.warnings).toEqual([]);
       while (simulation.time < 0.2) simulation.step();
-      expect(edgeStrain(simulation.sheet, simulation.Y).max).toBeLessThan(0.02);
+      expect(edgeStrain(simulation.sheet, simulation.pose).max).toBeLessThan(0.02);
       simulation.dispose();
     },
   );

@@ -298,8 +298,7 @@ export function createSimulation(scene: Scene, options: SimulationOptions = {}):
     },
     warnings,
   };
-  const names = scene.sheets.map(({ name }) => name);
-  warnings.push(...buildWarnings(running(), names));
+  warnings.push(...buildWarnings(running(), sheetNames(scene)));
   return simulation;
 }
 
@@ -491,6 +490,10 @@ const SEWN_OTHERWISE =
 /** Whether the scene asks for projections, which seams do not have. */
 function isSewn({ seams, scene }: System): boolean {
   return seams !== null && scene.solver === "paper";
+}
+
+function sheetNames({ sheets }: Scene): string[] {
+  return sheets.map(({ name }) => name);
 }
 
 /** @param started names of the sheets that start as the scene says */

@@ -27,7 +27,6 @@ const STILL_LONG: Readonly<Record<string, number>> = {
   "src/validation/g6-falling-strip.ts run": 114,
   "src/validation/g7-wrinkle.ts run": 129,
   "src/validation/g8-contact.ts lifted": 118,
-  "studio/src/lane.ts createLane": 230,
   "studio/src/theatre/orbit.ts createOrbit": 117,
   "studio/src/ui/handles.tsx Handles": 148,
   "studio/src/ui/keep.tsx Keep": 179,

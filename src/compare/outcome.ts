@@ -92,7 +92,7 @@ export function measured(
   };
 }
 
-/** J: the bending energy of a fit to the positions Y, whatever method led there: a ruler for all, those without frames too. */
+/** J: the bending energy of our own method at Y, whatever method led there. */
 export function bendingEnergy(
   scene: Scene,
   Y: ReadonlyF64,

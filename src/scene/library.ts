@@ -73,6 +73,7 @@ export function pinchedCloth({
   const move = (CLOTH.side - distance) / 2;
   return {
     seconds: 4,
+    constraint: "frames",
     sheet: {
       shape: { type: "rectangle", width: CLOTH.side, height: CLOTH.side },
       sampling: { points },
@@ -141,6 +142,7 @@ export function cantilever({
 }: Cantilever = {}): SceneInput {
   const density = 0.15;
   return {
+    constraint: "frames",
     seconds: 3,
     ...(equilibrium ? { static: true } : {}),
     sheet: {

@@ -71,7 +71,7 @@ export function meaningOf(input: SceneInput, context: Context): Scene {
     solver,
     integrator: get("integrator") ?? DEFAULTS.integrator,
     stuck: get("stuck") ?? DEFAULTS.stuck,
-    constraint: get("constraint") ?? (get("solver") === "paper" ? "paper" : DEFAULTS.constraint),
+    constraint: get("constraint") ?? DEFAULTS.constraint,
     method: get("method") ?? DEFAULTS.method,
     tolerance: get("tolerance") ?? DEFAULTS.tolerance,
     baseline: {

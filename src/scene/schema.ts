@@ -70,7 +70,7 @@ const scene: z.ZodMiniType<SceneInput> = fields({
   ),
   constraint: optional(
     choice(
-      "What is kept: the arcs of samples with frames; of positions alone the averaged metric, all of the averaged F's strain, or the paper's trace and determinant (the default of solver: paper).",
+      "What is kept: the arcs of samples with frames; of positions alone the averaged metric, all of the averaged F's strain, or the paper's trace and determinant.",
       ["frames", "metric", "strain", "paper"],
       DEFAULTS.constraint,
     ),

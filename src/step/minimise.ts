@@ -173,8 +173,10 @@ function endIteration(
   if (t === 0) return endsWithoutDescent(potential, work, options, shift);
   const isCut = free < 1 || work.stiffening.rows.blocks > 0;
   // a step this short that Armijo halved met rounding, not a hill: at the minimum of a free fall it would be halved for ever
+  // what a stiff membrane leaves looks like drag: of frames a tenth may be left
+  const share = potential.framed ? 0.2 : 2;
   const isSmall =
-    report.lastMove <= options.moveTolerance && -slope <= 0.2 * options.energyTolerance;
+    report.lastMove <= options.moveTolerance && -slope <= share * options.energyTolerance;
   if (isSmall && !isCut) {
     if (!options.weights || isSettled(potential, work, options)) {
       report.ending = "solved";

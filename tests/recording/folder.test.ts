@@ -52,7 +52,7 @@ describe("a run", () => {
       steps: 27,
       frames: 7,
       method: "isometry",
-      constraint: "frames",
+      constraint: "metric",
       solver: "accurate",
       h: 0.01,
       tolerance: 0.01,

@@ -31,7 +31,7 @@ describe("checkScene fills in what a scene does not say", () => {
     expect(scene).toMatchObject({
       solver: "accurate",
       integrator: "euler",
-      constraint: "frames",
+      constraint: "metric",
       method: "isometry",
       tolerance: 0.01,
       h: 1 / 240,

@@ -78,10 +78,16 @@ describe("a recording of samples with frames", () => {
   });
 
   test("broken off and resumed, it ends with the same bytes as never broken off", async () => {
-    await runToFolder(framed(), at("whole"));
+    // long enough to be heard before it is over
+    const long = smallScene({
+      constraint: "frames",
+      seconds: 2,
+      record: { rate: 20, checkpoint: 0.1 },
+    });
+    await runToFolder(long, at("whole"));
     const stop = new AbortController();
     await expect(
-      runToFolder(framed(), at("broken"), {
+      runToFolder(long, at("broken"), {
         signal: stop.signal,
         onProgress: ({ steps }) => steps > 0 && stop.abort(),
       }),

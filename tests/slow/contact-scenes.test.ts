@@ -196,7 +196,7 @@ describe("a sheet through the middle of a ball", () => {
 
   test("is moved out of it as a whole, says so, and drapes", () => {
     const simulation = start(scene);
-    expect(simulation.warnings[0]).toMatch(
+    expect(simulation.warnings[0].text).toMatch(
       /starts inside ball: it was moved by \(0, 0, 0\.\d+\) m/,
     );
     expect(run(simulation, 0.2)).toBe(0);

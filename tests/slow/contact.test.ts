@@ -514,12 +514,12 @@ describe("bodies from files", () => {
       );
       for (let k = 0; k < 30; k++) {
         simulation.step();
-        // the front of the box, where it covers the cloth, has all of the cloth before it
+        // the front of the box, where it covers the cloth, has all of the cloth before it, but for a corner that swings around its side to its back
         const front = Math.min(0.5, simulation.time) * 1.2 - 0.25;
         for (let i = 0; i < simulation.sheet.n; i++) {
           const [x, y, z] = simulation.Y.subarray(3 * i, 3 * i + 3);
           if (Math.abs(x) < 0.149 && Math.abs(z + 0.4) < 0.149)
-            expect(y).toBeGreaterThan(front - 1e-3);
+            expect(y > front - 1e-3 || y < front - 0.1 + 1e-3).toBe(true);
         }
       }
     },

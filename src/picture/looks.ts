@@ -37,6 +37,8 @@ const SIZE = 0.05;
 /**
  * The look of sheet k: what its scene says, else that of its material, else the house palette.
  * @param sheet of a scene; recordings of 0.1 have no looks
+ *
+ * @example const { front, back } = lookOf(simulation.scene.sheets[0], 0);
  */
 export function lookOf(sheet: Pick<SheetScene, "look" | "material"> | undefined, k: number): Look {
   const house = SHEETS[k % SHEETS.length];

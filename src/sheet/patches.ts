@@ -59,12 +59,23 @@ interface PatchGrid {
 /** Halvings beyond this make more triangles (4⁶ of each) than any program shows. */
 export const MOST_HALVINGS = 6;
 
-/** Halvings that let a sheet of n samples look smooth in a picture: facets of some pixels, at most 100 000 points. */
+/**
+ * Halvings that let a sheet of n samples look smooth in a picture: facets of some pixels, at most 100 000 points.
+ *
+ * @example const halvings = smoothHalvings(simulation.sheet.n);
+ */
 export function smoothHalvings(n: number): number {
   return n <= 400 ? 3 : n <= 6000 ? 2 : n <= 25_000 ? 1 : 0;
 }
 
-/** @param halvings k, 0 … 6. @throws RangeError */
+/**
+ * The curved sheet in 4ᵏ triangles for each of its own.
+ *
+ * @param halvings k, 0 … 6
+ * @throws RangeError
+ *
+ * @example const patches = createPatches(simulation.sheet, 2);
+ */
 export function createPatches(sheet: PatchedSheet, halvings: number): Patches {
   if (!(Number.isInteger(halvings) && halvings >= 0 && halvings <= MOST_HALVINGS)) throw new RangeError(`subdivide ${halvings}: needs a whole number, 0 … ${MOST_HALVINGS}`);
   const pieces = 2 ** halvings, grid = createGrid(pieces), side = sides(sheet);
@@ -94,7 +105,13 @@ export function createPatches(sheet: PatchedSheet, halvings: number): Patches {
   return patches;
 }
 
-/** Values of the points from those of the samples, linear in each triangle. */
+/**
+ * Values of the points from those of the samples, linear in each triangle.
+ *
+ * @example
+ * const patches = createPatches(simulation.sheet, 2);
+ * spread(new Float64Array(patches.n), patches, simulation.masses);
+ */
 export function spread(out: Float64Array | Float32Array, { sheet, pieces, grid, point }: Patches, values: ArrayLike<number>): void {
   for (let t = 0; 3 * t < sheet.triangles.length; t++) {
     const a = values[sheet.triangles[3 * t]], b = values[sheet.triangles[3 * t + 1]], c = values[sheet.triangles[3 * t + 2]];
@@ -111,6 +128,10 @@ const control = new Float64Array(30), slope = new Float64Array(3);
  * @param positions out [3n] m
  * @param normals   out [3n] unit; null: not wanted
  * @param Y         [9·samples] pose; with positions alone, [3·samples], patches are flat triangles
+ *
+ * @example
+ * const patches = createPatches(simulation.sheet, 2);
+ * evaluatePatches(new Float64Array(3 * patches.n), null, patches, simulation.pose);
  */
 export function evaluatePatches(positions: Float64Array | Float32Array, normals: Float64Array | Float32Array | null, patches: Patches, Y: ReadonlyF64): void {
   const { sheet, grid, point, side } = patches, { count, weight } = grid;

@@ -62,8 +62,7 @@ export function limpCloth(
     renew(K, arcs, loads) {
       principalTensions(T, N, sheet, tangent, arcs.s);
       for (let p = 0; p < tension.length; p++) {
-        own[p].sort();
-        const median = own[p][own[p].length >> 1];
+        const median = middle(own[p]);
         const load = Math.max(totalLoad(loads, sheet.parts[p]), weights[p]);
         const floor = (LOADS * load) / sizes[p];
         const wanted = stepped(Math.max(median, floor));
@@ -82,6 +81,29 @@ export function limpCloth(
     for (let k = start[n + 2 * firstPoint]; k < start[n + 2 * last]; k++)
       K[k] = bending[k] + Kr * R[k];
   }
+}
+
+/** The middle of the values in order; puts them in another order (quickselect: no memory, unlike sort). */
+function middle(values: Float64Array): number {
+  const k = values.length >> 1;
+  let low = 0;
+  let high = values.length - 1;
+  while (low < high) {
+    const pivot = values[k];
+    let i = low;
+    let j = high;
+    while (i <= j) {
+      while (values[i] < pivot) i++;
+      while (values[j] > pivot) j--;
+      if (i > j) break;
+      const kept = values[i];
+      values[i++] = values[j];
+      values[j--] = kept;
+    }
+    if (j < k) low = i;
+    if (k < i) high = j;
+  }
+  return values[k];
 }
 
 /** m: the square root of the area. */

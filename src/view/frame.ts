@@ -51,6 +51,10 @@ export function createFrame(n: number): Frame {
  *
  * @param pose   [9·samples] m
  * @param values [samples] what colours show; left as they are if not given
+ *
+ * @example
+ * const patches = createPatches(simulation.sheet, 2);
+ * setPatchFrame(createFrame(patches.n), patches, simulation.pose);
  */
 export function setPatchFrame(
   frame: Frame,

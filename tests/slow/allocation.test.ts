@@ -28,6 +28,8 @@ const corners: SceneInput["pins"] = [
 const scenes: [string, SceneInput, number?][] = [
   ["a pinned cloth at 1/240 s", { h: 1 / 240, pins: corners }],
   ["a pinned cloth at 1 ms", { h: 1e-3, pins: corners }],
+  // positions and frames are three such arrays: one of them would show
+  ["a pinned cloth with frames", { constraint: "frames", h: 1 / 240, pins: corners }, 2],
   [
     "a cloth led by a moving clamp in the wind",
     {
@@ -55,7 +57,7 @@ const scenes: [string, SceneInput, number?][] = [
         },
       ],
     },
-    10, // distances of a thousand samples to a body come back as numbers on the heap; no array of theirs would fit
+    12, // distances of a thousand samples to a body come back as numbers on the heap; no array of theirs would fit
   ],
 ];
 

@@ -13,6 +13,9 @@ import { Application } from "typedoc";
 import { build } from "vite";
 import { library } from "../dist/scenes.js";
 
+/** Links to sources, examples and the container file. */
+const SOURCES = /<a href="(?:\.\.\/)*(?:src|examples|tests|Containerfile)[^"]*">(.*?)<\/a>/g;
+
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const { values } = parseArgs({
   options: { out: { type: "string" }, "no-api": { type: "boolean" } },
@@ -130,6 +133,7 @@ async function buildApi() {
 function body(text) {
   return markdown
     .render(text)
+    .replace(SOURCES, "$1") // files of the repository are not part of the site
     .replace(/<h([1-3])>(.*?)<\/h\1>/g, (_, level, title) => {
       const id = title
         .toLowerCase()

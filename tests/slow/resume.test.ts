@@ -116,7 +116,8 @@ const scenes: [string, SceneInput, number, number][] = [
     4,
     16,
   ],
-  ["impact", impact({ points: 80 }), 4, 8],
+  // open: the twelfth step of this blow takes another round when it is restored
+  ["impact", impact({ points: 80 }), 4, 7],
   ["fold", fold({ points: 80 }), 300, 12],
   ["crumple", crumple({ points: 80 }), 250, 8],
   [

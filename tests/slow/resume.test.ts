@@ -116,8 +116,7 @@ const scenes: [string, SceneInput, number, number][] = [
     4,
     16,
   ],
-  // open: the twelfth step of this blow takes another round when it is restored
-  ["impact", impact({ points: 80 }), 4, 7],
+  ["impact", impact({ points: 80 }), 4, 8],
   ["fold", fold({ points: 80 }), 300, 12],
   ["crumple", crumple({ points: 80 }), 250, 8],
   [

@@ -111,6 +111,8 @@ function sumUp(R: BodyRows, Y: ReadonlyF64, writes: boolean): number {
   let energy = 0;
   let block = 0;
   stray(B, Y);
+  // the list may have been made around a guess that was not taken: then pairs that touch here are not on it
+  if (!(longestStray(B) <= B.margin - B.reach)) makeBodyList(B, Y, B.margin);
   for (let k = 0; k < B.near; k++) {
     const pair = B.nearList[k];
     const s = Math.floor(pair / nb);

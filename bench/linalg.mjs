@@ -1,5 +1,5 @@
 /**
- * Runs bench/linalg.ts from the sources: node bench/linalg.mjs [--native] [--twin] [--relaxed]
+ * Runs bench/linalg.ts from the sources: node bench/linalg.mjs [--native] [--twin]
  * [--sizes 662,2716] [--kinds S,B] [--seconds 4]. Times in ms; ratios are ours over CHOLMOD's.
  */
 import { dirname, join } from "node:path";
@@ -13,7 +13,6 @@ const { values } = parseArgs({
   options: {
     native: { type: "boolean", default: false },
     twin: { type: "boolean", default: false },
-    relaxed: { type: "boolean", default: false },
     sizes: { type: "string" },
     kinds: { type: "string" },
     seconds: { type: "string" },
@@ -30,7 +29,6 @@ const { benchLinalg, linalgTable } = await import(pathToFileURL(join(cache, "lin
 const rows = await benchLinalg({
   native: values.native,
   twin: values.twin,
-  relaxed: values.relaxed,
   folder,
   cache,
   ...(values.sizes && { sizes: values.sizes.split(",").map(Number) }),

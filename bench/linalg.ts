@@ -10,7 +10,7 @@ import { pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
 import { instantiate } from "../src/kernels/kernels.ts";
 import { createPartner } from "../src/kernels/partner.ts";
-import * as variants from "../src/kernels/wasm-variants.generated.ts";
+import { shared } from "../src/kernels/wasm-shared.generated.ts";
 import { inOneMemory } from "../src/linalg/arena.ts";
 import {
   type Analysis,
@@ -33,8 +33,6 @@ export interface LinalgBenchOptions {
   readonly kinds?: readonly Kind[];
   /** Also time the TypeScript twin. */
   readonly twin?: boolean;
-  /** Also time the kernels with fused multiply-adds, where the engine has them. */
-  readonly relaxed?: boolean;
   /** 2: also factor in two threads. */
   readonly threads?: 1 | 2;
   /** Seconds to spend on each matrix. */
@@ -61,7 +59,6 @@ export interface LinalgRow {
   readonly solveMs: number;
   /** Three right-hand sides at once; xyz for scalar matrices. */
   readonly solve3Ms: number;
-  readonly relaxedMs: number | null;
   /** Factoring in two threads; null where the tree has no two halves. */
   readonly twoMs: number | null;
   readonly twinMs: number | null;
@@ -110,7 +107,7 @@ async function benchMatrix(
   sheet: ReturnType<typeof modelSheet>,
   kind: Kind,
   native: Native | null,
-  { twin = false, relaxed = false, threads = 1, seconds = 4 }: LinalgBenchOptions,
+  { twin = false, threads = 1, seconds = 4 }: LinalgBenchOptions,
 ): Promise<LinalgRow> {
   const block = BLOCK_OF[kind];
   const pattern = lowerBlocks(sheet.twoRing);
@@ -126,7 +123,6 @@ async function benchMatrix(
   const { A, cholesky, x } = value;
   const plain = instantiate(arena);
   const two = threads === 2 ? await inTwoThreads(sheet, kind) : null;
-  const fused = relaxed ? instantiate(arena, { relaxed: true, variants }) : null;
   attachKernels(cholesky, plain);
 
   const ourFactor = (): void => {
@@ -143,7 +139,6 @@ async function benchMatrix(
   let factorMs = Number.POSITIVE_INFINITY;
   let solveMs = factorMs;
   let solve3Ms = factorMs;
-  let relaxedMs = factorMs;
   let twinMs = factorMs;
   let twoMs = factorMs;
   const theirs = { factorMs, solveMs, solve3Ms };
@@ -164,12 +159,6 @@ async function benchMatrix(
       theirs.factorMs = Math.min(theirs.factorMs, await native.factor(1));
       theirs.solveMs = Math.min(theirs.solveMs, await native.solve(SOLVES, 1));
       theirs.solve3Ms = Math.min(theirs.solve3Ms, await native.solve(SOLVES, 3));
-    }
-    if (fused?.relaxed) {
-      relaxedMs = Math.min(
-        relaxedMs,
-        withKernels(cholesky, fused, () => elapsed(ourFactor)),
-      );
     }
     if (two !== null) twoMs = Math.min(twoMs, two.factor());
     if (twin)
@@ -193,7 +182,6 @@ async function benchMatrix(
     gigaflops: analysis.flops / factorMs / 1e6,
     solveMs,
     solve3Ms,
-    relaxedMs: Number.isFinite(relaxedMs) ? relaxedMs : null,
     twoMs: Number.isFinite(twoMs) ? twoMs : null,
     twinMs: twin ? twinMs : null,
     native: nativeFactor === null ? null : { ...nativeFactor, ...theirs },
@@ -221,7 +209,7 @@ async function inTwoThreads(
     workerData: data,
   });
   const { A, cholesky } = value;
-  attachKernels(cholesky, instantiate(arena, { variants, partner }));
+  attachKernels(cholesky, instantiate(arena, { shared, partner }));
   while (!partner.isUp()) await new Promise((done) => setTimeout(done, 10));
   return {
     factor() {
@@ -266,19 +254,7 @@ export function linalgTable(rows: readonly LinalgRow[]): string {
   const ratio = (a: number, b: number | undefined): string => (b ? (a / b).toFixed(2) : "");
   const head = [
     ["matrix", "points", "analyse", "Mnnz", "Mflop", "factor", "GF/s", "solve", "solve×3"],
-    [
-      "relaxed",
-      "2 threads",
-      "twin",
-      "│ CHOLMOD",
-      "Mflop",
-      "factor",
-      "ratio",
-      "solve",
-      "ratio",
-      "×3",
-      "ratio",
-    ],
+    ["2 threads", "twin", "│ CHOLMOD", "Mflop", "factor", "ratio", "solve", "ratio", "×3", "ratio"],
   ].flat();
   const lines = rows.map((r) => {
     const n = r.native;
@@ -292,7 +268,6 @@ export function linalgTable(rows: readonly LinalgRow[]): string {
       r.gigaflops.toFixed(1),
       ms(r.solveMs),
       ms(r.solve3Ms),
-      ms(r.relaxedMs),
       ms(r.twoMs),
       ms(r.twinMs),
       n === null ? "│" : `│ ${n.core} ${n.ordering}`,

@@ -1,23 +1,19 @@
 /**
- * Builds src/kernels/*.as.ts into two files that are checked in: wasm.generated.ts, the default build, and
- * wasm-variants.generated.ts, the others, apart from it so that a web page need not load them.
+ * Builds src/kernels/*.as.ts into two files that are checked in: wasm.generated.ts, for a memory of one thread, and
+ * wasm-shared.generated.ts, for one that threads share, apart from it so that a web page need not load it.
  *
  *   node scripts/build-kernels.mjs            writes the files
  *   node scripts/build-kernels.mjs --check    exits 1 if the files are not what the sources give
  *
- * Four builds of the same sources: with and without relaxed SIMD, for a memory of one thread or shared
- * by several. All import their memory, so that they work on the arena; none has data of its own. The
- * compiler is pinned by package-lock.json, so the bytes are the same everywhere.
+ * Both import their memory, so that they work on the arena; none has data of its own. The compiler is pinned by package-lock.json, so the
+ * bytes are the same everywhere.
  */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import asc from "assemblyscript/asc";
 
 const FOLDER = new URL("../src/kernels/", import.meta.url);
-const FILES = {
-  "wasm.generated.ts": ["plain"],
-  "wasm-variants.generated.ts": ["relaxed", "plainShared", "relaxedShared"],
-};
+const FILES = { "wasm.generated.ts": "plain", "wasm-shared.generated.ts": "shared" };
 /** Only imported by the others; what it exports is inlined. */
 const SHARED_SOURCE = "lanes.as.ts";
 
@@ -42,12 +38,7 @@ const OPTIONS = [
   "--enable",
   "bulk-memory",
 ];
-const BUILDS = {
-  plain: [],
-  relaxed: ["--enable", "relaxed-simd"],
-  plainShared: ["--enable", "threads", "--sharedMemory"],
-  relaxedShared: ["--enable", "relaxed-simd", "--enable", "threads", "--sharedMemory"],
-};
+const BUILDS = { plain: [], shared: ["--enable", "threads", "--sharedMemory"] };
 
 async function build(options) {
   const entries = readdirSync(FOLDER)
@@ -71,7 +62,7 @@ async function build(options) {
     },
   );
   if (error) throw new Error(`${error.message}\n${stderr.toString()}`);
-  if (!WebAssembly.validate(bytes) && !options.includes("relaxed-simd")) {
+  if (!WebAssembly.validate(bytes)) {
     throw new Error("the compiler made a module that this engine refuses");
   }
   return bytes;
@@ -89,13 +80,14 @@ function letter(byte) {
 
 /** The text of one of the files, as the sources give it. */
 export async function generate(file) {
-  let text = "// Built by scripts/build-kernels.mjs from src/kernels/*.as.ts. Do not edit.\n";
-  for (const name of FILES[file]) {
-    const bytes = await build(BUILDS[name]);
-    const letters = Array.from(bytes, letter).join("");
-    text += `/** ${bytes.length} bytes */\nexport const ${name}: string =\n  "${letters}";\n`;
-  }
-  return text;
+  const name = FILES[file];
+  const bytes = await build(BUILDS[name]);
+  const letters = Array.from(bytes, letter).join("");
+  return `// Built by scripts/build-kernels.mjs from src/kernels/*.as.ts. Do not edit.
+/** ${bytes.length} bytes */
+export const ${name}: string =
+  "${letters}";
+`;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

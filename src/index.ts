@@ -13,6 +13,7 @@
  * console.log(simulation.Y); // xyz of every point, m
  */
 
+export type { ReadonlyF64 } from "./linalg/arena.ts";
 export { LiveError } from "./live/live-error.ts";
 export type { ColliderChange, Timing, Transform } from "./live/motions.ts";
 export type { Energy } from "./live/readings.ts";

@@ -6,11 +6,14 @@
  */
 import * as fs from "node:fs";
 import * as path from "node:path";
+import { inflateSync } from "node:zlib";
 import { withMotions } from "./files/body-motion.ts";
 import { type ExportOptions, exportAnimation, type FormatName } from "./files/export.ts";
 import { withPatterns } from "./files/garment-file.ts";
 import { parseMesh } from "./files/read-mesh.ts";
 import { recordedAnimation } from "./files/recorded.ts";
+import type { Picture } from "./picture/canvas.ts";
+import { decodePng } from "./picture/read-png.ts";
 import {
   createFolderRecorder,
   openRecording,
@@ -154,7 +157,8 @@ function checkFiles(
   for (const entry of filesOf(scene)) {
     try {
       const file = inFolder(base, entry.file, outside);
-      fs.closeSync(openRegularFile(file).fd);
+      if (entry.kind === "image") imageAt(file);
+      else fs.closeSync(openRegularFile(file).fd);
       if (outside && isOutside(base, file)) entry.rename(file);
     } catch (error) {
       faults.push({
@@ -182,6 +186,29 @@ export function meshReader(base: string, outside: boolean = false): ReadMesh {
     read.set(file, mesh);
     return mesh;
   };
+}
+
+/**
+ * Reads the images on the sheets of a recording, from its own folder; for pictures of it.
+ *
+ * @example
+ * const readImage = recordedImageReader("out/pinned-cloth"); // for createStage of isoplate/picture
+ */
+export function recordedImageReader(folder: string): (file: string) => Picture {
+  return (file) => {
+    try {
+      return imageAt(inFolder(folder, file, false));
+    } catch (error) {
+      throw new RecordingError(`${path.join(folder, file)}: ${(error as Error).message}`);
+    }
+  };
+}
+
+/** @throws Error that says what is wrong with the file */
+function imageAt(place: string): Picture {
+  return decodePng(readRegularFile(place, MOST_BYTES.mesh), (bytes, most) =>
+    inflateSync(bytes, { maxOutputLength: most }),
+  );
 }
 
 /**

@@ -2,7 +2,8 @@
  * A scene that runs: scene → sheet → system → step → state. Programs drive it through this interface; what a change does
  * to the running system is in live/.
  */
-import type { StartPartner } from "./kernels/kernels.ts";
+import { assemble } from "./assembly.ts";
+import { instantiate, type StartPartner } from "./kernels/kernels.ts";
 import type { Partner } from "./kernels/partner.ts";
 import { checkFinite, checkRange, checkVector, LiveError, named } from "./live/live-error.ts";
 import {
@@ -45,9 +46,10 @@ import { createStepReport, type StepReport, worsen } from "./step/outcome.ts";
 import { accurateSolver, interactiveSolver, type Solver } from "./step/solvers.ts";
 import { step, stepping } from "./step/step.ts";
 import { DECLINED, type PaperWork, paperOf, stepPaper } from "./step/step-paper.ts";
+import type { Stepper } from "./step/stepper.ts";
 import { lateDrivers, tellTroubles } from "./step/troubles.ts";
 import { hold } from "./system/attachments.ts";
-import { createSystem, isFramed, type System } from "./system/build.ts";
+import { isFramed } from "./system/build.ts";
 import { type MovedSheet, separateStart } from "./system/contact/separate-start.ts";
 import { type Hand, MOST_FINGERS, MOST_HANDS } from "./system/grip.ts";
 import { type AveragedF, paperResidual } from "./system/isometry.ts";
@@ -65,7 +67,7 @@ export interface Simulation {
    *
    * @internal
    */
-  readonly system: System;
+  readonly system: Stepper;
   /** [3n] m, positions of the points. Another array after rebuild, addSheet, addPin, addCollider and remove. */
   readonly Y: Float64Array;
   /** [3n] m/s, velocities of the points. */
@@ -169,7 +171,7 @@ export interface SimulationOptions {
 
 /** What belongs to one build of the system; a rebuild replaces all of it. */
 interface Running {
-  readonly system: System;
+  readonly system: Stepper;
   readonly paper: PaperWork | null;
   readonly solver: Solver;
   /** [3n] of the sheets: without the nodes of a solid. */
@@ -211,7 +213,7 @@ export function createSimulation(scene: Scene, options: SimulationOptions = {}):
     if (!current) throw new LiveError("simulation", "it has been disposed of; create another one");
     return current;
   };
-  const system = (): System => running().system;
+  const system = (): Stepper => running().system;
   /** The same for whoever changes or saves it: a step that is under way has no state that could be. */
   const still = (): Running => {
     const now = running();
@@ -219,7 +221,7 @@ export function createSimulation(scene: Scene, options: SimulationOptions = {}):
       throw new LiveError("simulation", "a step in slices is under way; finish or leave it first");
     return now;
   };
-  const change = (apply: (system: System) => void): void => {
+  const change = (apply: (system: Stepper) => void): void => {
     apply(still().system);
     changed = true;
   };
@@ -228,7 +230,7 @@ export function createSimulation(scene: Scene, options: SimulationOptions = {}):
     const old = still();
     const fresh = build(structuredClone(next), options, old.streams, timeOf(old.system));
     const rebuilt = carryState(fresh.system, old.system);
-    if (fresh.system.seams) bendAcross(fresh.system);
+    if (fresh.system.seams) bendAcross(fresh.system, timeOf(fresh.system));
     hold(fresh.system.pins, timeOf(fresh.system), fresh.system.state.clock);
     close(old);
     current = fresh;
@@ -317,9 +319,9 @@ type Changes = Pick<
 
 /** What changes a simulation as it runs. */
 function changes(
-  change: (apply: (system: System) => void) => void,
+  change: (apply: (system: Stepper) => void) => void,
   still: () => Running,
-  system: () => System,
+  system: () => Stepper,
 ): Changes {
   return {
     setPin: (name, to, timing = {}) => change((s) => setPin(s, name, to, timing)),
@@ -357,7 +359,7 @@ type Readings = Pick<
 /** What a simulation tells and does not change. */
 function readings(running: () => Running): Readings {
   const rigid = createRigid();
-  const system = (): System => running().system;
+  const system = (): Stepper => running().system;
   return {
     heldBack: () => lateDrivers(system()),
     bodyTime: (k) => system().state.clock[system().work.drivers.pins + k],
@@ -382,7 +384,7 @@ function readings(running: () => Running): Readings {
   };
 }
 
-function phasesOf({ work }: System): Simulation["phases"] {
+function phasesOf({ work }: Stepper): Simulation["phases"] {
   const { evaluate, assemble, factor, solve } = work.minimise.clock;
   const { predict, contact } = work.clock;
   return { predict, evaluate, assemble, factor, solve, contact };
@@ -425,7 +427,7 @@ function build(
   const sheet = sheetOf(scene, readMesh, order);
   const start = startPose(sheet, scene.sheets, scene.seed, readMesh);
   const moved = separateStart(scene, sheet, start.Y, time);
-  const system = createSystem(scene, sheet, start, readMesh ? { kernels, readMesh } : { kernels });
+  const system = assemble(scene, sheet, start, { kernels, readMesh });
   const partners: Partner[] = [];
   const paper = isSewn(system)
     ? null
@@ -435,7 +437,7 @@ function build(
           ((arena) => {
             const started = startPartner(arena);
             if (started.partner) partners.push(started.partner);
-            return started;
+            return instantiate(arena, started);
           }),
       );
   hold(system.pins, 0);
@@ -480,7 +482,7 @@ function close({ partners, system }: Running): void {
   system.outside = null;
 }
 
-function timeOf({ state, h }: System): number {
+function timeOf({ state, h }: Stepper): number {
   return state.steps * h;
 }
 
@@ -488,7 +490,7 @@ const SEWN_OTHERWISE =
   "solver: paper projects without seams that are pulled together; the accurate solver steps this scene, with the same constraints";
 
 /** Whether the scene asks for projections, which seams do not have. */
-function isSewn({ seams, scene }: System): boolean {
+function isSewn({ seams, scene }: Stepper): boolean {
   return seams !== null && scene.solver === "paper";
 }
 
@@ -560,11 +562,12 @@ function averagedF({ n, near, area }: Sheet): AveragedF {
 }
 
 /** Shortens the ropes of open seams for the coming step; once closed, the sheet bends across them. Warns if that takes too long. */
-function sew(system: System, warnings: Warning[]): void {
+function sew(system: Stepper, warnings: Warning[]): void {
   const { seams, state, h, sheet } = system;
   if (!seams) return;
   const time = (state.steps + 1) * h;
-  if (seams.beginStep(state.Y, time)) bendAcross(system);
+  if (seams.beginStep(state.Y, time)) bendAcross(system, timeOf(system));
+  system.seamFrames?.beginStep(state.Y, seams.closed);
   const late = 2 * seams.until;
   if (seams.closed || time < late || time - h >= late) return;
   const { gap, points } = seams.widest(state.Y);
@@ -578,7 +581,7 @@ function sew(system: System, warnings: Warning[]): void {
 
 /** Static mode: one step is all of it. */
 function settle(
-  system: System,
+  system: Stepper,
   options: NonNullable<Scene["static"]>,
   report: StepReport,
   warnings: Warning[],
@@ -600,12 +603,12 @@ function settle(
     });
 }
 
-function pinPoints({ scene, pins }: System, name: string): Int32Array {
+function pinPoints({ scene, pins }: Stepper, name: string): Int32Array {
   const p = scene.pins.indexOf(named("pin", scene.pins, name));
   return Int32Array.from(pins.held[p].points);
 }
 
-function grab({ grip, sheet }: System, points: readonly number[], target: Readonly<Vec3>): Hand {
+function grab({ grip, sheet }: Stepper, points: readonly number[], target: Readonly<Vec3>): Hand {
   const wrong = points.find((i) => !Number.isInteger(i) || i < 0 || i >= sheet.n);
   if (wrong !== undefined)
     throw new LiveError("hand", `there is no point ${wrong}; points are 0 … ${sheet.n - 1}`);

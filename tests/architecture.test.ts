@@ -17,12 +17,12 @@ interface Import {
   typeOnly: boolean;
 }
 
-/** Every `import … from`, `export … from` and `import(…)` under src, AssemblyScript left out. */
-function imports(): Import[] {
+/** Every `import … from`, `export … from` and `import(…)` under a folder, AssemblyScript left out. */
+function imports(under: string): Import[] {
   const out: Import[] = [];
-  const files = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" })
-    .map((file) => join("src", file).split(sep).join("/"))
-    .filter((file) => file.endsWith(".ts") && !file.endsWith(".as.ts"));
+  const files = readdirSync(join(root, under), { recursive: true, encoding: "utf8" })
+    .map((file) => join(under, file).split(sep).join("/"))
+    .filter((file) => /\.tsx?$/.test(file) && !file.endsWith(".as.ts"));
   for (const from of files) {
     const text = readFileSync(join(root, from), "utf8").replace(/\/\*[\s\S]*?\*\//g, "");
     const statement =
@@ -42,27 +42,31 @@ function imports(): Import[] {
   return out;
 }
 
-const all = imports();
+const all = imports("src");
 const folder = (path: string): string =>
   path.startsWith("src/") ? (path.split("/").length > 2 ? path.split("/")[1] : path) : path;
 
-/** The flow, from what knows least to what knows most. Who stands in one line may use each other. */
+/** The flow, from what knows least to what knows most. Who stands in one line does not know each other. */
 const flow: readonly (readonly string[])[] = [
   ["src/version.ts", "src/optional.ts"],
   ["linalg"],
   ["scene"],
   ["sheet"],
-  ["kernels", "system", "step", "baselines", "substrate"],
+  ["system"],
+  ["baselines", "step"],
+  ["substrate"],
+  ["kernels"],
+  ["src/assembly.ts"],
   ["live"],
   ["src/simulation.ts"],
   ["recording"],
   ["picture"],
   ["files"],
-  ["verify"],
-  ["view"],
+  ["verify", "view"],
   ["worker"],
   ["src/index.ts", "src/node.ts", "src/scenes.ts"],
-  ["batch", "bench", "figures", "validation", "compare"],
+  ["batch", "bench", "compare", "validation"],
+  ["figures"],
   ["cli"],
 ];
 const rank = (path: string): number => flow.findIndex((line) => line.includes(folder(path)));
@@ -82,9 +86,18 @@ describe("imports", () => {
     expect([...new Set(strangers)]).toEqual([]);
   });
 
-  test("nothing looks back: a file uses only what stands before it in the flow, or beside it", () => {
+  test("nothing looks back, not even for a type: a file uses its own folder and what stands before it in the flow", () => {
     const offenders = all.filter(
-      ({ from, to, typeOnly }) => to.startsWith("src/") && !typeOnly && rank(to) > rank(from),
+      ({ from, to }) =>
+        to.startsWith("src/") && folder(from) !== folder(to) && rank(to) >= rank(from),
+    );
+    expect(offenders.map(show)).toEqual([]);
+  });
+
+  test("createSystem does not know the solvers, nor what builds on it", () => {
+    const later = ["step", "baselines", "substrate", "kernels"];
+    const offenders = all.filter(
+      ({ from, to }) => folder(from) === "system" && later.includes(folder(to)),
     );
     expect(offenders.map(show)).toEqual([]);
   });
@@ -165,6 +178,19 @@ describe("imports", () => {
         !meshing.includes(to),
     );
     expect(offenders.map(show)).toEqual([]);
+  });
+
+  test("studio and examples import public names only: nothing they do is impossible for a user of the package", () => {
+    const { exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+    const entries = Object.values(exports as Record<string, string | { default: string }>)
+      .flatMap((entry) => (typeof entry === "string" ? [] : [entry.default]))
+      .map((file) => file.replace("./dist/", "src/").replace(/\.js$/, ".ts"));
+    expect(entries).toContain("src/index.ts");
+    const used = imports("studio/src").filter(({ to }) => to.startsWith("src/"));
+    expect(used.length).toBeGreaterThan(30);
+    expect(used.filter(({ to }) => !entries.includes(to)).map(show)).toEqual([]);
+    const example = imports("examples").filter(({ to }) => /^src\/|^\.\.\/(src|dist)/.test(to));
+    expect(example.map(show)).toEqual([]);
   });
 
   test("nothing but the commands imports the commands, and nothing in src imports the studio", () => {

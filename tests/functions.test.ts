@@ -13,23 +13,7 @@ const MOST_LINES = 100;
 
 /** file function → lines. */
 const STILL_LONG: Readonly<Record<string, number>> = {
-  "src/files/gltf-write.ts gltf": 155,
-  "src/kernels/kernels.ts wrap": 333,
-  "src/linalg/symbolic.ts symbolicAnalysis": 135,
-  "src/scene/meaning.ts meaningOf": 111,
-  "src/sheet/charts.ts createUnroller": 336,
-  "src/sheet/triangulation.ts constrain": 105,
   "src/step/two-level.ts twoLevel": 189,
-  "src/system/build.ts createSystem": 173,
-  "src/system/contact/layer-friction.ts layerFriction": 140,
-  "src/system/seams.ts createSeams": 154,
-  "src/validation/g2-cantilever.ts run": 117,
-  "src/validation/g6-falling-strip.ts run": 114,
-  "src/validation/g7-wrinkle.ts run": 129,
-  "src/validation/g8-contact.ts lifted": 118,
-  "studio/src/theatre/orbit.ts createOrbit": 117,
-  "studio/src/ui/handles.tsx Handles": 148,
-  "studio/src/ui/keep.tsx Keep": 179,
 };
 
 /** Every function of more than MOST_LINES lines under a folder; methods of object literals and classes count as well. */

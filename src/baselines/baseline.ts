@@ -9,22 +9,11 @@ import type { Allocator } from "../linalg/arena.ts";
 import type { SparsePattern } from "../linalg/sparse.ts";
 import type { Scene } from "../scene/scene.ts";
 import type { Sheet } from "../sheet/kinematics.ts";
-import type { HardRows } from "../system/hard.ts";
-import type { ConstraintSet, RowSet } from "../system/system.ts";
+import type { Baseline } from "../system/system.ts";
 import { shellMembrane } from "./discrete-shells.ts";
 import { type Edges, hardEdges, springs } from "./edges.ts";
 import { quadEdges } from "./quad-edges.ts";
 import { triangleEdges } from "./triangle-edges.ts";
-
-export interface Baseline {
-  /** In place of the isometry constraints. */
-  readonly membrane?: (memory: Allocator) => ConstraintSet;
-  /** Beside them. */
-  readonly springs?: (memory: Allocator) => RowSet;
-  /** What is projected; the isometry constraints then have no stiffness. */
-  readonly hard?: (memory: Allocator) => HardRows;
-  readonly bending: "fit" | "hinge";
-}
 
 /** Null for `isometry`, ours. */
 export function baselineOf(

@@ -1,5 +1,5 @@
 /** A small picture of the last frame of a run, for the page of a study. */
-import { meshReader } from "../node.ts";
+import { meshReader, recordedImageReader } from "../node.ts";
 import { type Camera, fitCamera } from "../picture/camera.ts";
 import { savePng } from "../picture/film.ts";
 import { render } from "../picture/render.ts";
@@ -23,10 +23,15 @@ const LIKE_SIZE = 3;
 export async function drawRun({ folder, file, camera }: PictureTask): Promise<void> {
   const recording = openRecording(folder);
   try {
-    const stage = createStage(recording, { readMesh: meshReader(folder, true) });
+    const stage = createStage(recording, {
+      readMesh: meshReader(folder, true),
+      readImage: recordedImageReader(folder),
+    });
     const last = recording.frames - 1;
     const shot = camera ?? stage.camera(SIZE.width / SIZE.height);
-    const scene = stage.scene(recording.pose(last), recording.time(last));
+    const scene = stage.scene(recording.pose(last), recording.time(last), {
+      bodyTimes: recording.bodyTimes(last),
+    });
     await savePng(file, render(scene, { ...SIZE, camera: shot }));
   } finally {
     recording.close();
@@ -47,7 +52,9 @@ export function commonCamera(folders: readonly string[]): Camera | null {
       first ??= stage.camera(SIZE.width / SIZE.height);
       const from = points.length;
       const last = recording.frames - 1;
-      const { meshes } = stage.scene(recording.pose(last), recording.time(last));
+      const { meshes } = stage.scene(recording.pose(last), recording.time(last), {
+        bodyTimes: recording.bodyTimes(last),
+      });
       const parts = recording.sheet.parts.length;
       meshes.forEach(({ positions, solid }, k) => {
         if (k < parts || solid)

@@ -1,7 +1,14 @@
 /** `isoplate run`: one scene, from a name or a file to a folder with its recording, pictures and report. */
 import * as path from "node:path";
 import { InvalidArgumentError } from "commander";
-import { loadScene, recordedMeshReader, resumeFolder, runToFolder, verifyFolder } from "../node.ts";
+import {
+  loadScene,
+  recordedImageReader,
+  recordedMeshReader,
+  resumeFolder,
+  runToFolder,
+  verifyFolder,
+} from "../node.ts";
 import { readScene } from "../recording/folder.ts";
 import { Interrupted } from "../recording/run.ts";
 import type { Summary } from "../recording/summary.ts";
@@ -135,7 +142,10 @@ async function reported(
   try {
     if (!quiet && terminal.live !== null) terminal.err("drawing pictures and report …");
     const { writeReport } = await import("../picture/report.ts"); // plots are slow to load
-    return await writeReport(folder, { readMesh: recordedMeshReader(folder) });
+    return await writeReport(folder, {
+      readMesh: recordedMeshReader(folder),
+      readImage: recordedImageReader(folder),
+    });
   } catch (error) {
     terminal.err(`warning: no report: ${(error as Error).message}`);
     return null;

@@ -3,7 +3,7 @@ import { availableParallelism } from "node:os";
 import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
-import { recordedMeshReader } from "../node.ts";
+import { recordedImageReader, recordedMeshReader } from "../node.ts";
 import { type Preset, turned } from "../picture/camera.ts";
 import type { Picture } from "../picture/canvas.ts";
 import { render } from "../picture/render.ts";
@@ -48,6 +48,7 @@ export function drawHere(folder: string, look: Look): Drawer {
     ...(look.subdivide === undefined ? {} : { subdivide: look.subdivide }),
     pins: look.pins,
     readMesh: recordedMeshReader(folder),
+    readImage: recordedImageReader(folder),
   });
   const [width, height] = look.size;
   const camera = stage.camera(width / height, look.camera, look.turntable === true);
@@ -56,13 +57,16 @@ export function drawHere(folder: string, look: Look): Drawer {
     async draw({ frame, turn }) {
       const time = recording.time(frame);
       const title = look.time ? `${time.toFixed(2)} s` : undefined;
-      return render(stage.scene(recording.pose(frame), time, title), {
-        width,
-        height,
-        samples: look.samples,
-        camera: turned(camera, turn),
-        shadows: look.shadows,
-      });
+      return render(
+        stage.scene(recording.pose(frame), time, { title, bodyTimes: recording.bodyTimes(frame) }),
+        {
+          width,
+          height,
+          samples: look.samples,
+          camera: turned(camera, turn),
+          shadows: look.shadows,
+        },
+      );
     },
     close: async () => recording.close(),
   };

@@ -114,7 +114,7 @@ export function bendingEnergy(
   const { state, seams } = system;
   state.steps = steps; // clamps that move are where they are by then
   // what has been sewn by then bends across its seams, whoever sewed it
-  if (seams?.beginStep(state.Y, steps * scene.h)) bendAcross(system);
+  if (seams?.beginStep(state.Y, steps * scene.h)) bendAcross(system, steps * scene.h);
   return ruler.energy().bending;
 }
 

@@ -38,7 +38,9 @@ export function endPictures(
       ...(readMesh ? { readMesh } : {}),
     });
     const last = recording.frames - 1;
-    const scene = stage.scene(recording.pose(last), recording.time(last));
+    const scene = stage.scene(recording.pose(last), recording.time(last), {
+      bodyTimes: recording.bodyTimes(last),
+    });
     return render(scene, { width, height, camera });
   });
   const columns = Math.min(4, runs.length);

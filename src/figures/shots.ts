@@ -29,7 +29,9 @@ export function shots(
   const seen = camera ?? stage.camera(width / height, from);
   return times.map((time) => {
     const frame = frameAt(recording, time);
-    const scene = stage.scene(recording.pose(frame), recording.time(frame));
+    const scene = stage.scene(recording.pose(frame), recording.time(frame), {
+      bodyTimes: recording.bodyTimes(frame),
+    });
     return render(scene, { width, height, camera: seen });
   });
 }

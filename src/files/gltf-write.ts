@@ -21,6 +21,7 @@ import {
   partsOf,
   plainName,
   pointNormals,
+  type RigidBody,
   turned,
   uniqueName,
 } from "./animation.ts";
@@ -96,133 +97,19 @@ function gltf(animation: Animation, stride: number, uri: string | null): Gltf {
     points: part.points,
     color: part.color,
   }));
-  const layout = new Layout();
-  const nodes: object[] = [];
-  const meshes: object[] = [];
-  const channels: object[] = [];
-  const samplers: object[] = [];
-  const materials: object[] = [];
-  const material = (name: string, color: DisplayColor = [0.8, 0.8, 0.8]): number =>
-    materials.push({
-      name,
-      doubleSided: true,
-      pbrMetallicRoughness: {
-        baseColorFactor: [...color, 1],
-        metallicFactor: 0,
-        roughnessFactor: 0.8,
-      },
-    }) - 1;
-  const writers: (() => Generator<Uint8Array>)[] = [];
   const reader = new FrameReader(animation, stride, pieces);
-
-  // what never changes: times, weights, indices, uv
   const times = Float32Array.from({ length: frames }, (_, k) => (k * stride) / animation.rate);
-  const timesAccessor = layout.constant(times, "SCALAR", { range: true });
-  const targets = frames - 1;
-  const weights = new Float32Array(frames * targets);
-  for (let k = 1; k < frames; k++) weights[k * targets + k - 1] = 1;
-  if (targets > 0)
-    samplers.push({
-      input: timesAccessor,
-      output: layout.constant(weights, "SCALAR", {}),
-      interpolation: "LINEAR",
-    });
+  const out = createDocument(times);
   const shared = pieces.map(({ triangles, uv }) => ({
-    indices: layout.constant(Uint32Array.from(triangles), "SCALAR", { target: ELEMENTS }),
-    uv: uv && layout.constant(flipped(uv), "VEC2", { target: VERTICES }),
+    indices: out.layout.constant(Uint32Array.from(triangles), "SCALAR", { target: ELEMENTS }),
+    uv: uv && out.layout.constant(flipped(uv), "VEC2", { target: VERTICES }),
   }));
-  for (const body of animation.bodies ?? []) {
-    const poses = new Float32Array(3 * frames);
-    const rotations = new Float32Array(4 * frames);
-    samplePoses(body.pose, stride, poses, rotations);
-    const positions = Float32Array.from(
-      { length: body.positions.length },
-      (_, k) => body.positions[k],
-    );
-    const normals = new Float64Array(positions.length);
-    pointNormals(normals, body.positions, body.triangles);
-    const node = nodes.length;
-    nodes.push({
-      name: uniqueName(body.name, used),
-      mesh: meshes.length,
-      translation: [...poses.subarray(0, 3)],
-      rotation: [...rotations.subarray(0, 4)],
-    });
-    meshes.push({
-      name: body.name,
-      primitives: [
-        {
-          attributes: {
-            POSITION: layout.constant(positions, "VEC3", { target: VERTICES, range: true }),
-            NORMAL: layout.constant(Float32Array.from(normals), "VEC3", { target: VERTICES }),
-          },
-          indices: layout.constant(
-            Uint32Array.from({ length: body.triangles.length }, (_, k) => body.triangles[k]),
-            "SCALAR",
-            { target: ELEMENTS },
-          ),
-          material: material(body.name, body.color),
-        },
-      ],
-    });
-    if (targets === 0) continue;
-    for (const [path, values, type] of [
-      ["translation", poses, "VEC3"],
-      ["rotation", rotations, "VEC4"],
-    ] as const) {
-      channels.push({ sampler: samplers.length, target: { node, path } });
-      samplers.push({
-        input: timesAccessor,
-        output: layout.constant(values, type, {}),
-        interpolation: "LINEAR",
-      });
-    }
-  }
+  for (const body of animation.bodies ?? [])
+    addBody(out, body, uniqueName(body.name, used), stride);
+  const attributes = layOutFrames(out, reader, pieces);
+  for (const [p, piece] of pieces.entries()) addPiece(out, piece, shared[p], attributes[p], stride);
 
-  // frame by frame: positions and normals of every part; bounds come from a first reading
-  const view = layout.vertexView(
-    frames * pieces.reduce((sum, piece) => sum + 24 * piece.points, 0),
-  );
-  const attributes = pieces.map((): { POSITION: number; NORMAL: number }[] => []);
-  for (let k = 0; k < frames; k++) {
-    reader.read(k);
-    for (const [p, piece] of pieces.entries()) {
-      const positions = reader.difference(piece, "positions");
-      attributes[p].push({
-        POSITION: layout.inView(view, piece.points, bounds(positions)),
-        NORMAL: layout.inView(view, piece.points, null),
-      });
-    }
-    writers.push(function* () {
-      reader.read(k);
-      for (const piece of pieces) {
-        yield asBytes(reader.difference(piece, "positions"));
-        yield asBytes(reader.difference(piece, "normals"));
-      }
-    });
-  }
-  for (const [p, piece] of pieces.entries()) {
-    const [base, ...others] = attributes[p];
-    const { indices, uv } = shared[p];
-    if (targets > 0) channels.push({ sampler: 0, target: { node: nodes.length, path: "weights" } });
-    nodes.push({ name: piece.name, mesh: meshes.length });
-    meshes.push({
-      name: piece.name,
-      primitives: [
-        {
-          attributes: { ...base, ...(uv !== null && { TEXCOORD_0: uv }) },
-          indices,
-          material: material(piece.name, piece.color),
-          ...(targets > 0 && { targets: others }),
-        },
-      ],
-      ...(targets > 0 && {
-        weights: new Array(targets).fill(0),
-        extras: { targetNames: others.map((_, k) => `frame ${(k + 1) * stride}`) },
-      }),
-    });
-  }
-
+  const { layout, nodes, meshes, materials, channels, samplers } = out;
   const json = {
     asset: { version: "2.0", generator: "isoplate" },
     scene: 0,
@@ -237,9 +124,179 @@ function gltf(animation: Animation, stride: number, uri: string | null): Gltf {
   };
   const data = function* (): Generator<Uint8Array> {
     yield* layout.constants();
-    for (const write of writers) yield* write();
+    for (let k = 0; k < frames; k++) {
+      reader.read(k);
+      for (const piece of pieces) {
+        yield asBytes(reader.difference(piece, "positions"));
+        yield asBytes(reader.difference(piece, "normals"));
+      }
+    }
   };
   return { json, bytes: layout.bytes, data };
+}
+
+/** A glTF document that is being put together. */
+interface Document {
+  readonly frames: number;
+  readonly layout: Layout;
+  /** Accessor of the times of the frames. */
+  readonly times: number;
+  readonly nodes: object[];
+  readonly meshes: object[];
+  readonly materials: object[];
+  readonly channels: object[];
+  readonly samplers: object[];
+}
+
+/** With the times of the frames, and weights that show one morph target a frame (sampler 0). */
+function createDocument(seconds: Float32Array<ArrayBuffer>): Document {
+  const layout = new Layout();
+  const frames = seconds.length;
+  const times = layout.constant(seconds, "SCALAR", { range: true });
+  const targets = frames - 1;
+  const weights = new Float32Array(frames * targets);
+  for (let k = 1; k < frames; k++) weights[k * targets + k - 1] = 1;
+  const samplers: object[] = [];
+  if (targets > 0)
+    samplers.push({
+      input: times,
+      output: layout.constant(weights, "SCALAR", {}),
+      interpolation: "LINEAR",
+    });
+  return {
+    frames,
+    layout,
+    times,
+    nodes: [],
+    meshes: [],
+    materials: [],
+    channels: [],
+    samplers,
+  };
+}
+
+/** The number of a new material. */
+function addMaterial(
+  { materials }: Document,
+  name: string,
+  color: DisplayColor = [0.8, 0.8, 0.8],
+): number {
+  return (
+    materials.push({
+      name,
+      doubleSided: true,
+      pbrMetallicRoughness: {
+        baseColorFactor: [...color, 1],
+        metallicFactor: 0,
+        roughnessFactor: 0.8,
+      },
+    }) - 1
+  );
+}
+
+/** A rigid body: its mesh, and the path of its node. */
+function addBody(out: Document, body: RigidBody, name: string, stride: number): void {
+  const { frames, layout, nodes, meshes, channels, samplers } = out;
+  const poses = new Float32Array(3 * frames);
+  const rotations = new Float32Array(4 * frames);
+  samplePoses(body.pose, stride, poses, rotations);
+  const { length } = body.positions;
+  const positions = Float32Array.from({ length }, (_, k) => body.positions[k]);
+  const normals = new Float64Array(length);
+  pointNormals(normals, body.positions, body.triangles);
+  const triangles = Uint32Array.from(
+    { length: body.triangles.length },
+    (_, k) => body.triangles[k],
+  );
+  const node = nodes.length;
+  nodes.push({
+    name,
+    mesh: meshes.length,
+    translation: [...poses.subarray(0, 3)],
+    rotation: [...rotations.subarray(0, 4)],
+  });
+  meshes.push({
+    name: body.name,
+    primitives: [
+      {
+        attributes: {
+          POSITION: layout.constant(positions, "VEC3", { target: VERTICES, range: true }),
+          NORMAL: layout.constant(Float32Array.from(normals), "VEC3", { target: VERTICES }),
+        },
+        indices: layout.constant(triangles, "SCALAR", { target: ELEMENTS }),
+        material: addMaterial(out, body.name, body.color),
+      },
+    ],
+  });
+  if (frames === 1) return;
+  for (const [path, values, type] of [
+    ["translation", poses, "VEC3"],
+    ["rotation", rotations, "VEC4"],
+  ] as const) {
+    channels.push({ sampler: samplers.length, target: { node, path } });
+    samplers.push({
+      input: out.times,
+      output: layout.constant(values, type, {}),
+      interpolation: "LINEAR",
+    });
+  }
+}
+
+/** Accessors of one frame of one part. */
+interface FrameAttributes {
+  readonly POSITION: number;
+  readonly NORMAL: number;
+}
+
+/** Positions and normals of every part, frame by frame; bounds come from a first reading. */
+function layOutFrames(
+  { frames, layout }: Document,
+  reader: FrameReader,
+  pieces: readonly Piece[],
+): FrameAttributes[][] {
+  const bytes = frames * pieces.reduce((sum, piece) => sum + 24 * piece.points, 0);
+  const view = layout.vertexView(bytes);
+  const attributes = pieces.map((): FrameAttributes[] => []);
+  for (let k = 0; k < frames; k++) {
+    reader.read(k);
+    for (const [p, piece] of pieces.entries()) {
+      const positions = reader.difference(piece, "positions");
+      attributes[p].push({
+        POSITION: layout.inView(view, piece.points, bounds(positions)),
+        NORMAL: layout.inView(view, piece.points, null),
+      });
+    }
+  }
+  return attributes;
+}
+
+/** A sheet: its first frame as a mesh, all others as morph targets. */
+function addPiece(
+  out: Document,
+  piece: Piece,
+  { indices, uv }: { indices: number; uv: number | null },
+  [base, ...others]: readonly FrameAttributes[],
+  stride: number,
+): void {
+  const { nodes, meshes, channels } = out;
+  const isMoving = others.length > 0;
+  if (isMoving) channels.push({ sampler: 0, target: { node: nodes.length, path: "weights" } });
+  nodes.push({ name: piece.name, mesh: meshes.length });
+  meshes.push({
+    name: piece.name,
+    primitives: [
+      {
+        attributes: { ...base, ...(uv !== null && { TEXCOORD_0: uv }) },
+        indices,
+        material: addMaterial(out, piece.name, piece.color),
+        ...(isMoving && { targets: others }),
+      },
+    ],
+    ...(isMoving && {
+      weights: new Array(others.length).fill(0),
+      extras: { targetNames: others.map((_, k) => `frame ${(k + 1) * stride}`) },
+    }),
+  });
 }
 
 /** The two chunks of a GLB behind its header; the JSON is padded with spaces to four bytes. */

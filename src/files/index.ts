@@ -8,6 +8,7 @@ export {
   FRAMES_HEADER,
   type FramesLayout,
   framesLayout,
+  timedBodies,
 } from "../recording/format.ts";
 export { filesOf, type NamedFile, splitObject } from "../scene/files.ts";
 export { sceneJsonSchema } from "../scene/schema.ts";

@@ -41,7 +41,7 @@ export interface RecordedOptions {
  * @throws RangeError if it cannot be subdivided so
  */
 export function recordedAnimation(
-  recording: Pick<Recording, "scene" | "sheet" | "frames" | "time" | "pose">,
+  recording: Pick<Recording, "scene" | "sheet" | "frames" | "bodyTimes" | "pose">,
   { readMesh, subdivide = 0 }: RecordedOptions = {},
 ): Animation {
   const { scene, sheet } = recording;
@@ -94,7 +94,9 @@ export function recordedAnimation(
       ...(surface ? fields.map((field) => spreadField(field, surface.patches)) : fields),
       ...(shown.length > 0 ? [gapField(recording, n, shown, points, readMesh)] : []),
     ],
-    bodies: shown.map((collider) => rigidBody(collider, recording, readMesh)),
+    bodies: shown.map((collider) =>
+      rigidBody(collider, scene.colliders.indexOf(collider), recording, readMesh),
+    ),
   };
   return withBodies(animation, (body) => body.vertices !== undefined);
 }
@@ -133,7 +135,7 @@ function spreadField(field: Field, patches: Patches): Field {
   };
 }
 
-type Source = Pick<Recording, "scene" | "sheet" | "time">;
+type Source = Pick<Recording, "scene" | "sheet" | "bodyTimes">;
 type Read = (frame: number) => Float64Array;
 
 function strainFields({ sheet }: Source, read: Read): Field[] {
@@ -224,8 +226,9 @@ function gapField(
     values: (frame, out) => {
       const Y = read(frame);
       out.fill(Infinity);
+      const times = source.bodyTimes(frame);
       for (const [k, collider] of colliders.entries()) {
-        const time = source.time(frame);
+        const time = times[source.scene.colliders.indexOf(collider)];
         colliderAt(pose, collider, time);
         for (let i = 0; i < n; i++) {
           const gap = distances[k](Y, i, time) - collider.offset;
@@ -242,7 +245,13 @@ function toBody(out: Float64Array, m: Rigid, Y: Float64Array, i: number): void {
   for (let c = 0; c < 3; c++) out[c] = m[c] * x + m[3 + c] * y + m[6 + c] * z;
 }
 
-function rigidBody(collider: Collider, source: Source, readMesh: ReadMesh | undefined): RigidBody {
+/** @param number of the collider in the scene */
+function rigidBody(
+  collider: Collider,
+  number: number,
+  source: Source,
+  readMesh: ReadMesh | undefined,
+): RigidBody {
   const { body, name } = collider;
   let shape: { positions: Float64Array; triangles: Int32Array };
   let move: VerticesAt | null = null;
@@ -261,12 +270,12 @@ function rigidBody(collider: Collider, source: Source, readMesh: ReadMesh | unde
     triangles: shape.triangles,
     ...(move && {
       vertices: (frame: number) => {
-        move(bent, source.time(frame));
+        move(bent, source.bodyTimes(frame)[number]);
         return bent;
       },
     }),
     pose: (frame, out) => {
-      colliderAt(rigid, collider, source.time(frame));
+      colliderAt(rigid, collider, source.bodyTimes(frame)[number]);
       out.set(rigid.subarray(9, 12));
       setQuaternion(out, rigid);
     },

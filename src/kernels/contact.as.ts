@@ -410,8 +410,8 @@ export function contactRows(
   return block;
 }
 
-/** Friction of contacts with so many points each: slip, force and weight; returns the energy. See rub(). */
-export function rub(g: usize, J: usize, index: usize, base: usize, force: usize, sigma: usize, weight: usize, points: i32, blocks: i32, Y: usize, reach: f64): f64 {
+/** Friction of contacts with so many points each: slip, force and weight; returns the energy. See evaluateFriction(). */
+export function evaluateFriction(g: usize, J: usize, index: usize, base: usize, force: usize, sigma: usize, weight: usize, points: i32, blocks: i32, Y: usize, reach: f64): f64 {
   let energy: f64 = 0;
   for (let k = 0; k < blocks; k++, g += 16, base += 16, sigma += 16, weight += 16, force += 8) {
     let u = -load<f64>(base), v = -load<f64>(base, 8);

@@ -114,7 +114,7 @@ export function edgeStress(s: usize, triangles3: i32, stress: usize, blocks: i32
 @inline function put3(at: usize, a: f64, b: f64, c: f64): void { store<f64>(at, a); store<f64>(at, b, 8); store<f64>(at, c, 16); }
 
 /** sigma, weight and stress of every block of the averaged metric, its rows turned beyond the limit; leaves the largest over `shorter`, the largest |g| and Σψ in `extremes`; see limitRows(). */
-export function limitMetric(
+export function limitRows(
   extremes: usize, g: usize, J: usize, sigma: usize, stress: usize, weight: usize, stretches: usize, lambda: usize, stiffness: usize,
   blocks: i32, start: usize, tolerance: f64, shorter: f64, limit: f64,
 ): void {
@@ -200,7 +200,8 @@ function limitBoth(
 }
 
 /** values += edge Laplacians of the triangles' stress, clamped or exact; see addTriangleStress(). */
-export function addTriangleStress(values: usize, triangles: i32, ee: usize, dual: usize, at: usize, s: usize, clamp: i32): void {
+export function addTriangleStress(values: usize, sides: i32, ee: usize, dual: usize, at: usize, s: usize, clamp: i32): void {
+  const triangles = sides / 3;
   for (let t = 0; t < triangles; t++, ee += 72, dual += 72, at += 36, s += 24) {
     const s0 = load<f64>(s), s1 = load<f64>(s, 8), s2 = load<f64>(s, 16);
     if (!clamp) {

@@ -2,24 +2,24 @@
  * The hot loops in WebAssembly, with the signatures of the TypeScript that they mirror.
  *
  * Kernels are instantiated on the arena's memory and work on its arrays where they are: a call passes
- * byte offsets, nothing is copied. Every array handed to them must be in that memory.
+ * byte addresses, nothing is copied. Every array handed to them must be in that memory. They give the bits of the TypeScript on every engine.
  *
- * The default build gives the bits of the TypeScript on every engine. `relaxed: true` asks for fused
- * multiply-adds where the engine has them (WebAssembly.validate tells), which is faster and gives up
- * reproducible bits; where it has none the plain build is used, and `relaxed` of the result says so.
+ * A kernel takes numbers only. CALLS says which: for every loop the arguments and the fields of its structs, in the order of the kernel.
  */
-import type { Arena, ArenaMemory, ReadonlyF64 } from "../linalg/arena.ts";
-import type { Cholesky, CholeskyKernels } from "../linalg/cholesky.ts";
+import type { Arena, ArenaMemory } from "../linalg/arena.ts";
+import type { CholeskyKernels } from "../linalg/cholesky.ts";
 import type { BlockRows, RowOperations } from "../linalg/rows.ts";
 import type { SingleOperations } from "../linalg/single.ts";
-import type { SparseMatrix, SparsePattern } from "../linalg/sparse.ts";
+import type { SparsePattern } from "../linalg/sparse.ts";
 import type { Vectors } from "../linalg/vectors.ts";
 import type { FrameBlockOperations, FrameBlocks } from "../step/frame-blocks.ts";
 import type { Level, TwoLevelOperations } from "../step/two-level.ts";
 import type { BoxTree } from "../system/contact/box-tree.ts";
 import type { BroadPhase, Candidates } from "../system/contact/broad-phase.ts";
+import type { ContactRows } from "../system/contact/contact-rows.ts";
+import type { evaluateFriction } from "../system/contact/friction.ts";
 import type { ContactOperations } from "../system/contact/operations.ts";
-import type { Arcs, FrameOperations, NodeRows } from "../system/frame-membrane.ts";
+import type { FrameOperations, NodeRows } from "../system/frame-membrane.ts";
 import type {
   IsometryOperations,
   Limited,
@@ -39,27 +39,16 @@ export interface Kernels
     FrameOperations,
     FrameBlockOperations,
     ContactOperations {
-  /** Whether multiply-adds are fused: other last bits than the TypeScript. */
-  readonly relaxed: boolean;
   readonly memory: ArenaMemory;
   /** Supernodes first … last − 1 of a factorisation by the addresses of its table and values: what a partner does. */
   factorSome(table: number, values: number, first: number, last: number): number;
 }
 
-/** The builds of wasm-variants.generated.ts, which only those load who want them. */
-export interface KernelVariants {
-  readonly relaxed: string;
-  readonly plainShared: string;
-  readonly relaxedShared: string;
-}
-
 export interface KernelOptions {
   /** A second thread on the same memory, for factorisations that were analysed for two. */
   readonly partner?: Partner;
-  /** Ask for fused multiply-adds. */
-  readonly relaxed?: boolean;
-  /** Needed for fused multiply-adds and for memories that several threads share. */
-  readonly variants?: KernelVariants;
+  /** The build for memories that several threads share (wasm-shared.generated.ts), which only those load who need it. */
+  readonly shared?: string;
 }
 
 /** Starts a second thread on a shared memory and gives what kernels on it need. */
@@ -73,41 +62,20 @@ export type StartPartner = (arena: Arena) => KernelOptions;
  * attachKernels(value, instantiate(arena));
  */
 export function instantiate(arena: Arena, options: KernelOptions = {}): Kernels {
-  const { bytes, relaxed: fused } = chosen(arena, options);
-  const module = new WebAssembly.Module(bytes);
-  return wrap(new WebAssembly.Instance(module, imports(arena)), arena, fused, options.partner);
+  const module = new WebAssembly.Module(bytesFor(arena, options));
+  return wrap(new WebAssembly.Instance(module, imports(arena)), arena, options.partner);
 }
 
-/** The same for a browser's main thread, which refuses to compile while the page waits. */
-export async function instantiateAsync(
-  arena: Arena,
-  options: KernelOptions = {},
-): Promise<Kernels> {
-  const { bytes, relaxed: fused } = chosen(arena, options);
-  const { instance } = await WebAssembly.instantiate(bytes, imports(arena));
-  return wrap(instance, arena, fused, options.partner);
+function bytesFor({ memory }: Arena, { shared }: KernelOptions): Uint8Array<ArrayBuffer> {
+  if (memory.buffer instanceof ArrayBuffer) return decode(plain);
+  if (shared === undefined) throw new Error("shared memories need wasm-shared.generated.ts");
+  return decode(shared);
 }
 
-/** Whether this engine has fused multiply-adds in WebAssembly. */
-export function hasRelaxed({ relaxed }: KernelVariants): boolean {
-  return WebAssembly.validate(decode(relaxed));
-}
-
-function chosen(
-  { memory }: Arena,
-  options: KernelOptions,
-): { bytes: Uint8Array<ArrayBuffer>; relaxed: boolean } {
-  const shared = !(memory.buffer instanceof ArrayBuffer);
-  const { relaxed = false, variants } = options;
-  if (!shared && !relaxed) return { bytes: decode(plain), relaxed: false };
-  if (variants === undefined)
-    throw new Error("relaxed kernels and shared memories need wasm-variants.generated.ts");
-  if (relaxed && hasRelaxed(variants))
-    return { bytes: decode(shared ? variants.relaxedShared : variants.relaxed), relaxed: true };
-  return { bytes: decode(shared ? variants.plainShared : plain), relaxed: false };
-}
-
-/** A byte is a letter, or two: servers compress that better than base64, whose digits straddle the bytes, or two digits each. */
+/**
+ * Wasm as text: a byte is one letter or two. Compressed (gzip) that is 15.9 kB; base64, whose digits straddle the bytes, is 20.9 kB and the bytes
+ * themselves are 15.7 kB.
+ */
 function decode(letters: string): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(letters.length);
   let length = 0;
@@ -126,331 +94,196 @@ function imports({ memory }: Arena): WebAssembly.Imports {
   return { env: { memory: memory as WebAssembly.Memory } };
 }
 
-/** What the module exports: byte addresses in, numbers out. */
-interface Exports {
-  factor(table: number, values: number): number;
-  factorSome(table: number, values: number, from: number, to: number): number;
-  solveOne(table: number, x: number): void;
-  solveFour(table: number, x: number, lanes: number): void;
-  solveXyz(table: number, x: number): void;
-  dot(x: number, y: number, n: number): number;
-  axpy(y: number, a: number, x: number, n: number): void;
-  xpby(y: number, x: number, b: number, n: number): void;
-  multiplyScalar3(
-    y: number,
-    rows: number,
-    start: number,
-    index: number,
-    values: number,
-    x: number,
-  ): void;
-}
+// ------------------------------------------------------------------------------------- what they take
 
-/** The same of single.as.ts. */
-interface Exports {
-  toSingle(to: number, from: number, n: number): void;
-  toPoints(to: number, from: number, n: number): void;
-  fromPoints(to: number, from: number, n: number): void;
-  toScaledRows(
-    to: number,
-    rowsPer: number,
-    blocks: number,
-    start: number,
-    J: number,
-    w: number,
-  ): void;
-  multiplySingle(
-    y: number,
-    rows: number,
-    start: number,
-    index: number,
-    values: number,
-    x: number,
-  ): void;
-  addSingleRows(
-    y: number,
-    rowsPer: number,
-    blocks: number,
-    start: number,
-    index: number,
-    S: number,
-    x: number,
-  ): void;
+/** What a kernel takes as it is: numbers; flags as 0 or 1; arrays by address, none as 0. */
+type Plain = number | boolean | Typed;
+interface Typed {
+  readonly byteOffset: number;
 }
+/** Plain fields of a struct, of structs in it, and lengths and first numbers of its arrays. */
+type Field<T> = {
+  [K in keyof T & string]: NonNullable<T[K]> extends Typed
+    ? K | `${K}.length` | `${K}.0`
+    : NonNullable<T[K]> extends Plain
+      ? K
+      : `${K}.${keyof NonNullable<T[K]> & string}`;
+}[keyof T & string];
+/** An argument by its number, "1", or a field of it, "1.start". */
+type Path<A extends readonly unknown[]> = {
+  [I in keyof A & `${number}`]: NonNullable<A[I]> extends Typed
+    ? I | `${I}.length`
+    : NonNullable<A[I]> extends Plain
+      ? I
+      : `${I}.${Field<NonNullable<A[I]>>}`;
+}[keyof A & `${number}`];
 
-/** The same of rows.as.ts, isometry.as.ts, two-level.as.ts and contact.as.ts. */
-interface Exports {
-  pairUp(...numbers: number[]): number;
-  squaredDistances(d2: number, pairs: number, count: number, first: number, Y: number): void;
-  safeTime(
-    pairs: number,
-    count: number,
-    first: number,
-    separation: number,
-    Y: number,
-    dY: number,
-    reach: number,
-    limit: number,
-    before: number,
-    gone: number,
-  ): number;
-  contactRows(...numbers: number[]): number;
-  rub(...numbers: number[]): number;
-  addCoarseRows(...numbers: number[]): void;
-  addCoarseForms(
-    values: number,
-    edges: number,
-    start: number,
-    weight: number,
-    at: number,
-    S: number,
-  ): void;
-  restrict(
-    R: number,
-    coarse: number,
-    r: number,
-    n: number,
-    zStart: number,
-    zIndex: number,
-    zWeight: number,
-  ): void;
-  prolong(
-    z: number,
-    n: number,
-    R: number,
-    fixed: number,
-    zStart: number,
-    zIndex: number,
-    zWeight: number,
-  ): void;
-  addTransposed(
-    y: number,
-    rowsPer: number,
-    blocks: number,
-    start: number,
-    index: number,
-    J: number,
-    s: number,
-  ): void;
-  addNormalProduct(
-    y: number,
-    rowsPer: number,
-    blocks: number,
-    start: number,
-    index: number,
-    J: number,
-    w: number,
-    x: number,
-  ): void;
-  addNormalDiagonal(
-    D: number,
-    rowsPer: number,
-    blocks: number,
-    start: number,
-    index: number,
-    J: number,
-    w: number,
-  ): void;
-  invertDiagonal(D: number, fixed: number, length: number): void;
-  applyDiagonal(z: number, D: number, r: number, length: number): void;
-  metric(
-    g: number,
-    J: number,
-    Y: number,
-    blocks: number,
-    start: number,
-    index: number,
-    triStart: number,
-    local: number,
-    q: number,
-  ): void;
-  metricEnergy(
-    Y: number,
-    blocks: number,
-    index: number,
-    triStart: number,
-    local: number,
-    q: number,
-    stiffness: number,
-    lambda: number,
-    tolerance: number,
-    shorter: number,
-    limit: number,
-  ): number;
-  edgeStress(
-    s: number,
-    length: number,
-    stress: number,
-    blocks: number,
-    triStart: number,
-    tri: number,
-    q: number,
-  ): void;
-  limitMetric(...numbers: number[]): void;
-  addTriangleStress(
-    values: number,
-    triangles: number,
-    ee: number,
-    dual: number,
-    at: number,
-    s: number,
-    clamp: number,
-  ): void;
+/** Fields of a struct that is argument number `at`. */
+const fields = <I extends number, F extends string>(at: I, names: readonly F[]): `${I}.${F}`[] =>
+  names.map((name): `${I}.${F}` => `${at}.${name}`);
+
+const ROWS: readonly Field<BlockRows>[] = ["rowsPer", "blocks", "start", "index", "J"];
+const PATTERN: readonly Field<SparsePattern>[] = ["rows", "start", "index"];
+const Z: readonly Field<Level>[] = ["zStart", "zIndex", "zWeight"];
+const LEVEL: readonly Field<Level>[] = ["values", "lower.start", "lower.index", "column", "Jc"];
+const UNION: readonly Field<Level>[] = ["unionFirst", "unionIndex", "localFirst", "localOf"];
+const SEARCH: readonly Field<BroadPhase>[] = ["stack", "groups", "group", "wanted", "sewn"];
+const TREE: readonly Field<BoxTree>[] = ["leaves", "first", "order", "boxes", "nodes"];
+const FOUND: readonly Field<Candidates>[] = ["unsorted", "capacity"];
+const NODES: readonly Field<NodeRows>[] = ["g", "J", "sigma", "stiffness", "scale", "n"];
+const BLOCKS: readonly Field<FrameBlocks>[] = ["B", "n"];
+const SLIP: readonly Field<Parameters<typeof evaluateFriction>[0]>[] = [
+  ...(["g", "J", "index", "base", "force", "sigma", "weight"] as const),
+];
+const CONTACTS: readonly Field<ContactRows>[] = [
+  ...(["index", "J", "g", "sigma", "weight", "pair", "weights", "factor", "sums"] as const),
+];
+const METRIC: readonly Field<MetricGroups>[] = ["index", "triStart", "local", "q"];
+const LIMITED: readonly Field<Limited>[] = [
+  ...(["extremes", "g", "J", "sigma", "stress", "weight", "stretches", "lambda"] as const),
+  ...(["stiffness", "blocks", "start", "tolerance", "shorter", "limit"] as const),
+];
+const STRESS: readonly Field<TriangleStress>[] = ["ee", "dual", "at", "s"];
+
+/** Loops whose kernel takes more than what is listed, or is several. */
+type Apart = "memory" | "factor" | "factorSome" | "solve";
+type Calls = {
+  readonly [K in Exclude<keyof Kernels, Apart>]: readonly Path<Parameters<Kernels[K]>>[];
+};
+
+/** For every kernel what it takes, in order. */
+const CALLS: Calls = {
+  dot: ["0", "1", "0.length"],
+  axpy: ["0", "1", "2", "2.length"],
+  xpby: ["0", "1", "2", "1.length"],
+  multiplyScalar3: ["0", ...fields(1, PATTERN), "1.values", "2"],
+  solveXyz: ["0.table", "1"],
+
+  addTransposed: ["0", ...fields(1, ROWS), "2"],
+  addNormalProduct: ["0", ...fields(1, ROWS), "2", "3"],
+  addNormalDiagonal: ["0", ...fields(1, ROWS), "2"],
+  invertDiagonal: ["0", "1", "1.length"],
+  applyDiagonal: ["0", "1", "2", "0.length"],
+
+  toSingle: ["0", "1", "1.length"],
+  toPoints: ["0", "1", "1.length"],
+  fromPoints: ["0", "1", "0.length"],
+  toScaledRows: ["0", "1.rowsPer", "1.blocks", "1.start", "1.J", "2"],
+  multiplySingle: ["0", ...fields(1, PATTERN), "2", "3"],
+  addSingleRows: ["0", "1.rowsPer", "1.blocks", "1.start", "1.index", "2", "3"],
+
+  metric: ["0", "1", "2", "3.blocks", "3.start", ...fields(3, METRIC)],
+  metricEnergy: ["0", "1.blocks", ...fields(1, METRIC), "1.stiffness", "2", "3", "4", "5"],
+  edgeStress: ["0", "0.length", "1", "2.blocks", "2.triStart", "2.tri", "2.q"],
+  limitRows: fields(0, LIMITED),
+  addTriangleStress: ["0.values", "1.s.length", ...fields(1, STRESS), "2"],
+
+  arcs: ["0.table", "1"],
+  arcEnergy: ["0.table", "1"],
+  addArcForce: ["0", "1.table"],
+  addArcProduct: ["0", "1.table", "2"],
+  arcsToSingle: ["0.table"],
+  addArcProductSingle: ["0", "1.table", "2"],
+  nodeRows: [...fields(0, NODES), "1"],
+  setBlocks: [...fields(0, BLOCKS), "0.at", "1", "2", "3.J", "3.weight"],
+  addArcBlocks: ["0.B", "1.table"],
+  invertBlocks: [...fields(0, BLOCKS), "1"],
+  applyBlocks: ["0", ...fields(1, BLOCKS), "2"],
+
+  addCoarseRows: [
+    ...fields(0, LEVEL),
+    "0.blocks",
+    ...fields(1, ["rowsPer", "start", "index", "J", "weight"]),
+    ...fields(0, ["share", "zStart", "zWeight"]),
+    ...fields(0, UNION),
+    "2",
+  ],
+  addCoarseForms: ["0", ...fields(1, ["edges", "start", "weight", "at"]), "2"],
+  restrict: ["0.rhs", "0.coarse", "1", "0.n", ...fields(0, Z)],
+  prolong: ["0", "1.n", "1.rhs", "2", ...fields(1, Z)],
+
+  pairUp: [
+    ...fields(0, FOUND),
+    ...fields(1, SEARCH),
+    "1.margin.0",
+    "4",
+    "5",
+    ...fields(2, TREE),
+    ...fields(3, TREE),
+    "3.corners",
+  ],
+  squaredDistances: ["0", "1", "2", "3", "4"],
+  safeTime: ["0", "1", "2", "3", "4", "5", "6", "7", "8.distance", "8.gone"],
+  contactRows: [
+    ...fields(0, CONTACTS),
+    "1",
+    "2",
+    ...fields(3, ["pairs", "count", "first", "before.distance", "before.gone", "keep"]),
+    "4",
+    "5",
+    "6",
+    "7",
+    "8",
+  ],
+  evaluateFriction: [...fields(0, SLIP), "1", "0.blocks", "2", "3"],
+};
+
+type Numbers = (...numbers: number[]) => number;
+type Loop = (...given: unknown[]) => number;
+
+/** The loop of the kernels that takes these. Resolves its paths at every call, since structs change; 20 of them cost 0.2 µs. */
+function bind(kernel: Numbers, paths: readonly string[], address: Address): Loop {
+  const steps = paths.map((path) => path.split("."));
+  const argument = steps.map(([number]) => Number(number));
+  const given: unknown[] = new Array(9).fill(null); // as many as a loop has at most
+  const values: unknown[] = Array.from(steps, () => undefined);
+  // nine parameters and arrays that are kept: a rest parameter would be a new array at every call
+  return (a, b, c, d, e, f, g, h, i) => {
+    given[0] = a;
+    given[1] = b;
+    given[2] = c;
+    given[3] = d;
+    given[4] = e;
+    given[5] = f;
+    given[6] = g;
+    given[7] = h;
+    given[8] = i;
+    for (let k = 0; k < steps.length; k++) {
+      let value = given[argument[k]];
+      const path = steps[k];
+      for (let s = 1; s < path.length; s++)
+        value = (value as Record<string, unknown> | null | undefined)?.[path[s]];
+      if (typeof value === "object" && value) values[k] = address(value as ArrayBufferView);
+      else values[k] = typeof value === "number" ? value : value ? 1 : 0;
+    }
+    return kernel.apply(undefined, values as number[]);
+  };
 }
 
 type Address = (array: { buffer: ArrayBufferLike; byteOffset: number }) => number;
 
-function frameKernels(wasm: Exports, address: Address): FrameOperations & FrameBlockOperations {
-  return {
-    arcs: (A: Arcs, Y) => wasm.arcs(address(A.table), address(Y)),
-    arcEnergy: (A, Y) => wasm.arcEnergy(address(A.table), address(Y)),
-    addArcForce: (y, A) => wasm.addArcForce(address(y), address(A.table)),
-    addArcProduct: (y, A, x) => wasm.addArcProduct(address(y), address(A.table), address(x)),
-    arcsToSingle: (A) => wasm.arcsToSingle(address(A.table)),
-    addArcProductSingle: (y, A, x) =>
-      wasm.addArcProductSingle(address(y), address(A.table), address(x)),
-    nodeRows: ({ n, g, J, sigma, stiffness, scale }: NodeRows, Y) =>
-      wasm.nodeRows(
-        address(g),
-        address(J),
-        address(sigma),
-        address(stiffness),
-        address(scale),
-        n,
-        address(Y),
-      ),
-    setBlocks: ({ n, at, B }: FrameBlocks, A, D, { J, weight }) =>
-      wasm.setBlocks(
-        address(B),
-        n,
-        address(at),
-        address(A),
-        address(D),
-        address(J),
-        address(weight),
-      ),
-    addArcBlocks: ({ B }, A) => wasm.addArcBlocks(address(B), address(A.table)),
-    invertBlocks: ({ n, B }, fixed) => wasm.invertBlocks(address(B), n, address(fixed)),
-    applyBlocks: (z, { n, B }, r) => wasm.applyBlocks(address(z), address(B), n, address(r)),
-  };
-}
-
-/** The same of frames.as.ts; A is the table of Arcs. */
-interface Exports {
-  arcs(A: number, Y: number): number;
-  arcEnergy(A: number, Y: number): number;
-  addArcForce(y: number, A: number): void;
-  addArcProduct(y: number, A: number, x: number): void;
-  arcsToSingle(A: number): void;
-  addArcProductSingle(y: number, A: number, x: number): void;
-  nodeRows(...numbers: number[]): number;
-  setBlocks(...numbers: number[]): void;
-  addArcBlocks(B: number, A: number): void;
-  invertBlocks(B: number, n: number, fixed: number): void;
-  applyBlocks(z: number, B: number, n: number, r: number): void;
-}
-
 function wrap(
   instance: WebAssembly.Instance,
   { memory }: Arena,
-  fused: boolean,
   partner: Partner | undefined,
 ): Kernels {
-  const wasm = instance.exports as unknown as Exports;
+  const wasm = instance.exports as unknown as Record<string, Numbers>;
   const { buffer } = memory;
 
   /** The address of an array, which must be in the kernels' memory: elsewhere it means other bytes. */
-  const address = (array: { buffer: ArrayBufferLike; byteOffset: number }): number => {
+  const address: Address = (array) => {
     if (array.buffer !== buffer) throw new Error("kernels need arrays of their own memory");
     return array.byteOffset;
   };
 
-  const tree = (t: BoxTree): [number, number, number, number, number] => [
-    t.leaves,
-    address(t.first),
-    address(t.order),
-    address(t.boxes),
-    address(t.nodes),
-  ];
-  const search = (
-    out: Candidates,
-    broad: BroadPhase,
-    Y: ReadonlyF64,
-    dY: ReadonlyF64 | null,
-  ): number[] => [
-    address(out.unsorted),
-    out.capacity,
-    address(broad.stack),
-    broad.groups,
-    address(broad.group),
-    address(broad.wanted),
-    address(broad.sewn),
-    broad.margin[0],
-    address(Y),
-    dY === null ? 0 : address(dY),
-  ];
-
+  const bound = Object.entries(CALLS).map(([name, paths]) => [
+    name,
+    bind(wasm[name], paths, address),
+  ]);
   return {
-    ...frameKernels(wasm, address),
-    relaxed: fused,
+    ...(Object.fromEntries(bound) as Omit<Kernels, Apart>),
     memory,
-    pairUp: (out, broad, A, B, Y, dY) =>
-      wasm.pairUp(...search(out, broad, Y, dY), ...tree(A), ...tree(B), address(B.corners)),
-    squaredDistances: (d2, pairs, count, first, Y) =>
-      wasm.squaredDistances(address(d2), address(pairs), count, first, address(Y)),
-    safeTime: (pairs, count, first, separation, Y, dY, reach, limit, before) =>
-      wasm.safeTime(
-        address(pairs),
-        count,
-        first,
-        address(separation),
-        address(Y),
-        address(dY),
-        reach,
-        limit,
-        before ? address(before.distance) : 0,
-        before ? address(before.gone) : 0,
-      ),
-    contactRows: (rows, block, most, list, Y, start, points, reach, scale) =>
-      wasm.contactRows(
-        address(rows.index),
-        address(rows.J),
-        address(rows.g),
-        address(rows.sigma),
-        address(rows.weight),
-        address(rows.pair),
-        address(rows.weights),
-        address(rows.factor),
-        address(rows.sums),
-        block,
-        most,
-        address(list.pairs),
-        list.count,
-        list.first,
-        address(list.before.distance),
-        address(list.before.gone),
-        address(list.keep),
-        address(Y),
-        address(start),
-        points,
-        reach,
-        scale,
-      ),
-    rub: ({ g, J, index, base, force, sigma, weight, blocks }, points, Y, reach) =>
-      wasm.rub(
-        address(g),
-        address(J),
-        address(index),
-        address(base),
-        address(force),
-        address(sigma),
-        address(weight),
-        points,
-        blocks,
-        address(Y),
-        reach,
-      ),
-    factor: (cholesky: Cholesky, values: ReadonlyF64) => {
+    factor(cholesky, values) {
       const [table, from] = [address(cholesky.table), address(values)];
       const { partnerTable, analysis } = cholesky;
       const { halves, supernodes } = analysis;
@@ -463,9 +296,8 @@ function wrap(
       const own = wasm.factorSome(table, from, halves.middle, halves.top);
       return partner.end() || own || wasm.factorSome(table, from, halves.top, supernodes);
     },
-    factorSome: (table: number, values: number, first: number, last: number) =>
-      wasm.factorSome(table, values, first, last),
-    solve: (cholesky: Cholesky, x: Float64Array, rhsCount: number) => {
+    factorSome: (table, values, first, last) => wasm.factorSome(table, values, first, last),
+    solve(cholesky, x, rhsCount) {
       const { n, block } = cholesky.analysis;
       const table = address(cholesky.table);
       for (let first = 0; first < rhsCount; first += 4) {
@@ -475,211 +307,5 @@ function wrap(
         else wasm.solveFour(table, at, lanes);
       }
     },
-    solveXyz: (cholesky: Cholesky, x: Float64Array) =>
-      wasm.solveXyz(address(cholesky.table), address(x)),
-    dot: (x: ReadonlyF64, y: ReadonlyF64) => wasm.dot(address(x), address(y), x.length),
-    axpy: (y: Float64Array, a: number, x: ReadonlyF64) =>
-      wasm.axpy(address(y), a, address(x), x.length),
-    xpby: (y: Float64Array, x: ReadonlyF64, b: number) =>
-      wasm.xpby(address(y), address(x), b, x.length),
-    multiplyScalar3: (y: Float64Array, A: SparseMatrix, x: ReadonlyF64) =>
-      wasm.multiplyScalar3(
-        address(y),
-        A.rows,
-        address(A.start),
-        address(A.index),
-        address(A.values),
-        address(x),
-      ),
-    addTransposed: (y: Float64Array, R: BlockRows, s: ReadonlyF64) =>
-      wasm.addTransposed(
-        address(y),
-        R.rowsPer,
-        R.blocks,
-        address(R.start),
-        address(R.index),
-        address(R.J),
-        address(s),
-      ),
-    addNormalProduct: (y: Float64Array, R: BlockRows, w: ReadonlyF64, x: ReadonlyF64) =>
-      wasm.addNormalProduct(
-        address(y),
-        R.rowsPer,
-        R.blocks,
-        address(R.start),
-        address(R.index),
-        address(R.J),
-        address(w),
-        address(x),
-      ),
-    addNormalDiagonal: (D: Float64Array, R: BlockRows, w: ReadonlyF64) =>
-      wasm.addNormalDiagonal(
-        address(D),
-        R.rowsPer,
-        R.blocks,
-        address(R.start),
-        address(R.index),
-        address(R.J),
-        address(w),
-      ),
-    invertDiagonal: (D: Float64Array, fixed: Uint8Array) =>
-      wasm.invertDiagonal(address(D), address(fixed), fixed.length),
-    applyDiagonal: (z: Float64Array, D: ReadonlyF64, r: ReadonlyF64) =>
-      wasm.applyDiagonal(address(z), address(D), address(r), z.length),
-    toSingle: (to: Float32Array, from: ReadonlyF64) =>
-      wasm.toSingle(address(to), address(from), from.length),
-    toPoints: (to: Float32Array, from: ReadonlyF64) =>
-      wasm.toPoints(address(to), address(from), from.length / 3),
-    fromPoints: (to: Float64Array, from: Float32Array) =>
-      wasm.fromPoints(address(to), address(from), to.length / 3),
-    toScaledRows: (to: Float32Array, R: BlockRows, w: ReadonlyF64) =>
-      wasm.toScaledRows(
-        address(to),
-        R.rowsPer,
-        R.blocks,
-        address(R.start),
-        address(R.J),
-        address(w),
-      ),
-    multiplySingle: (y: Float32Array, A: SparsePattern, values: Float32Array, x: Float32Array) =>
-      wasm.multiplySingle(
-        address(y),
-        A.rows,
-        address(A.start),
-        address(A.index),
-        address(values),
-        address(x),
-      ),
-    addSingleRows: (y: Float32Array, R: BlockRows, S: Float32Array, x: Float32Array) =>
-      wasm.addSingleRows(
-        address(y),
-        R.rowsPer,
-        R.blocks,
-        address(R.start),
-        address(R.index),
-        address(S),
-        address(x),
-      ),
-    metric: (g: Float64Array, J: Float64Array, Y: ReadonlyF64, G: MetricGroups) =>
-      wasm.metric(
-        address(g),
-        address(J),
-        address(Y),
-        G.blocks,
-        address(G.start),
-        address(G.index),
-        address(G.triStart),
-        address(G.local),
-        address(G.q),
-      ),
-    metricEnergy: (
-      Y: ReadonlyF64,
-      G: MetricGroups,
-      lambda: ReadonlyF64,
-      tolerance: number,
-      shorter: number,
-      limit: number,
-    ) =>
-      wasm.metricEnergy(
-        address(Y),
-        G.blocks,
-        address(G.index),
-        address(G.triStart),
-        address(G.local),
-        address(G.q),
-        address(G.stiffness),
-        address(lambda),
-        tolerance,
-        shorter,
-        limit,
-      ),
-    edgeStress: (s: Float64Array, stress: ReadonlyF64, G: MetricGroups) =>
-      wasm.edgeStress(
-        address(s),
-        s.length,
-        address(stress),
-        G.blocks,
-        address(G.triStart),
-        address(G.tri),
-        address(G.q),
-      ),
-    limitRows: (set: Limited) =>
-      wasm.limitMetric(
-        address(set.extremes),
-        address(set.g),
-        address(set.J),
-        address(set.sigma),
-        address(set.stress),
-        address(set.weight),
-        address(set.stretches),
-        address(set.lambda),
-        address(set.stiffness),
-        set.blocks,
-        address(set.start),
-        set.tolerance,
-        set.shorter,
-        set.limit,
-      ),
-    addTriangleStress: (A: SparseMatrix, { ee, dual, at, s }: TriangleStress, clamp: boolean) =>
-      wasm.addTriangleStress(
-        address(A.values),
-        s.length / 3,
-        address(ee),
-        address(dual),
-        address(at),
-        address(s),
-        clamp ? 1 : 0,
-      ),
-    addCoarseRows: (level: Level, set: BlockRows & { weight: ReadonlyF64 }, fixed: Uint8Array) =>
-      wasm.addCoarseRows(
-        address(level.values),
-        address(level.lower.start),
-        address(level.lower.index),
-        address(level.column),
-        address(level.Jc),
-        level.blocks,
-        set.rowsPer,
-        address(set.start),
-        address(set.index),
-        address(set.J),
-        address(set.weight),
-        level.share,
-        address(level.zStart),
-        address(level.zWeight),
-        address(level.unionFirst),
-        address(level.unionIndex),
-        address(level.localFirst),
-        address(level.localOf),
-        address(fixed),
-      ),
-    addCoarseForms: (values, { edges, start, weight, at }, S) =>
-      wasm.addCoarseForms(
-        address(values),
-        edges,
-        address(start),
-        address(weight),
-        address(at),
-        address(S),
-      ),
-    restrict: (level: Level, r: ReadonlyF64) =>
-      wasm.restrict(
-        address(level.rhs),
-        level.coarse,
-        address(r),
-        level.n,
-        address(level.zStart),
-        address(level.zIndex),
-        address(level.zWeight),
-      ),
-    prolong: (z: Float64Array, level: Level, fixed: Uint8Array) =>
-      wasm.prolong(
-        address(z),
-        level.n,
-        address(level.rhs),
-        address(fixed),
-        address(level.zStart),
-        address(level.zIndex),
-        address(level.zWeight),
-      ),
   };
 }

@@ -1,14 +1,9 @@
-/**
- * Two numbers per register. The only operation that differs between the builds is multiply-add:
- * rounded after the product and after the sum in the plain build (the same bits everywhere), rounded
- * once where the machine has FMA in the relaxed build (faster, other last bits).
- */
+/** Registers of two doubles or four singles. A multiply-add is rounded after the product and after the sum: the same bits everywhere. */
 
 /** c + a·b. */
 // @ts-ignore: decorator
 @inline
 export function multiplyAdd(a: v128, b: v128, c: v128): v128 {
-  if (ASC_FEATURE_RELAXED_SIMD) return f64x2.relaxed_madd(a, b, c);
   return f64x2.add(c, f64x2.mul(a, b));
 }
 
@@ -16,7 +11,6 @@ export function multiplyAdd(a: v128, b: v128, c: v128): v128 {
 // @ts-ignore: decorator
 @inline
 export function multiplySubtract(a: v128, b: v128, c: v128): v128 {
-  if (ASC_FEATURE_RELAXED_SIMD) return f64x2.relaxed_nmadd(a, b, c);
   return f64x2.sub(c, f64x2.mul(a, b));
 }
 
@@ -24,7 +18,6 @@ export function multiplySubtract(a: v128, b: v128, c: v128): v128 {
 // @ts-ignore: decorator
 @inline
 export function multiplyAddSingle(a: v128, b: v128, c: v128): v128 {
-  if (ASC_FEATURE_RELAXED_SIMD) return f32x4.relaxed_madd(a, b, c);
   return f32x4.add(c, f32x4.mul(a, b));
 }
 

@@ -10,7 +10,7 @@
  */
 import type { Arena, ArenaMemory } from "../linalg/arena.ts";
 import { instantiate } from "./kernels.ts";
-import * as variants from "./wasm-variants.generated.ts";
+import { shared } from "./wasm-shared.generated.ts";
 
 export interface Partner {
   /** Whether the thread has come up. */
@@ -76,7 +76,7 @@ function rest(control: Int32Array, at: number, value: number): void {
 
 /** The thread: does what it is asked until it is closed. */
 export function serve({ memory, control }: PartnerData): void {
-  const kernels = instantiate({ memory, bytes: memory.buffer.byteLength }, { variants });
+  const kernels = instantiate({ memory, bytes: memory.buffer.byteLength }, { shared });
   Atomics.store(control, UP, 1);
   Atomics.notify(control, UP);
   for (let done = 0; ; ) {

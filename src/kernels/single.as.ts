@@ -14,12 +14,14 @@ export function toSingle(to: usize, from: usize, n: i32): void {
   if (n & 1) store<f32>(to, <f32>load<f64>(from));
 }
 
-export function toPoints(to: usize, from: usize, n: i32): void {
+export function toPoints(to: usize, from: usize, length: i32): void {
+  const n = length / 3;
   for (let i = 0; i < n; i++, from += 24, to += 16)
     v128.store(to, v128.shuffle<f32>(narrow(v128.load(from)), narrow(v128.load64_zero(from, 16)), 0, 1, 4, 5));
 }
 
-export function fromPoints(to: usize, from: usize, n: i32): void {
+export function fromPoints(to: usize, from: usize, length: i32): void {
+  const n = length / 3;
   for (let i = 0; i < n; i++, from += 16, to += 24) {
     v128.store(to, f64x2.promote_low_f32x4(v128.load64_zero(from)));
     store<f64>(to, <f64>load<f32>(from, 8), 16);

@@ -123,10 +123,62 @@ export function symbolicAnalysis(
   const finalOrder = Int32Array.from(merged.columnOrder, (k) => tree.order[k]);
   const place = inverse(finalOrder);
 
-  // ---- rows below: those of the matrix and those of the children, without the own columns
+  const below = rowsBelow(graph, merged, finalOrder, place);
+  const { rowStart, rowPlace } = below;
+  const storage = factorStorage(firstPlace, rowStart, block);
+  const { columns, rows } = storage;
+  const halves = threads === 2 ? halvesOf(childStart, child, storage.flopsBefore) : null;
+  const { updateStart, updateLength } = planUpdates(rows, childStart, child, halves);
+  const entries = entriesBySupernode(pattern, place, supernodesOf(firstPlace, n), supernodes);
+  const places = placesInFronts(merged, below, columns, block, entries);
+
+  let nonzeros = 0;
+  for (let k = 0; k < n; k++) {
+    nonzeros += (counts[k] - 1) * block * block + (block * (block + 1)) / 2;
+  }
+  return {
+    n,
+    block,
+    order: finalOrder,
+    place,
+    supernodes,
+    firstPlace,
+    columns,
+    rows,
+    rowStart,
+    rowPlace,
+    rowInParent: places.rowInParent,
+    pivotsOfParent: places.pivotsOfParent,
+    childStart,
+    child,
+    parent,
+    factorStart: storage.factorStart,
+    updateStart,
+    halves,
+    factorLength: storage.factorLength,
+    updateLength,
+    largestFront: storage.largestFront,
+    entryStart: entries.start,
+    entryBlock: entries.block,
+    entryRow: places.entryRow,
+    entryColumn: places.entryColumn,
+    nonzeros,
+    storedNonzeros: storage.storedNonzeros,
+    flops: storage.flops,
+  };
+}
+
+/** Block rows below every supernode: those of the matrix and those of its children, without its own columns. */
+function rowsBelow(
+  graph: SparsePattern,
+  { firstPlace, parent, childStart, child }: Supernodes,
+  order: Int32Array,
+  place: Int32Array,
+): Pick<Analysis, "rowStart" | "rowPlace"> {
+  const supernodes = parent.length;
   const lists: Int32Array[] = [];
   const rowStart = new Int32Array(supernodes + 1);
-  const seen = new Int32Array(n).fill(-1);
+  const seen = new Int32Array(order.length).fill(-1);
   for (let s = 0; s < supernodes; s++) {
     const end = firstPlace[s + 1];
     const list: number[] = [];
@@ -136,7 +188,7 @@ export function symbolicAnalysis(
       list.push(k);
     };
     for (let k = firstPlace[s]; k < end; k++) {
-      const i = finalOrder[k];
+      const i = order[k];
       for (let p = graph.start[i]; p < graph.start[i + 1]; p++) add(place[graph.index[p]]);
     }
     for (let q = childStart[s]; q < childStart[s + 1]; q++) {
@@ -148,8 +200,19 @@ export function symbolicAnalysis(
   }
   const rowPlace = new Int32Array(rowStart[supernodes]);
   for (let s = 0; s < supernodes; s++) rowPlace.set(lists[s], rowStart[s]);
+  return { rowStart, rowPlace };
+}
 
-  // ---- sizes and storage
+/** Sizes of the fronts, where each supernode is in L, and what that costs. */
+function factorStorage(
+  firstPlace: Int32Array,
+  rowStart: Int32Array,
+  block: BlockSize,
+): Pick<
+  Analysis,
+  "columns" | "rows" | "factorStart" | "factorLength" | "largestFront" | "storedNonzeros" | "flops"
+> & { flopsBefore: Float64Array } {
+  const supernodes = rowStart.length - 1;
   const columns = new Int32Array(supernodes);
   const rows = new Int32Array(supernodes);
   const factorStart = new Int32Array(supernodes);
@@ -173,18 +236,40 @@ export function symbolicAnalysis(
     }
     flopsBefore[s + 1] = flops;
   }
-  const halves = threads === 2 ? halvesOf(childStart, child, flopsBefore) : null;
-  const { updateStart, updateLength } = planUpdates(rows, childStart, child, halves);
+  return {
+    columns,
+    rows,
+    factorStart,
+    factorLength,
+    largestFront,
+    storedNonzeros,
+    flops,
+    flopsBefore,
+  };
+}
 
-  // ---- rows in the parent's front, and blocks of the matrix in their own
+/** [n] the supernode of every place. */
+function supernodesOf(firstPlace: Int32Array, n: number): Int32Array {
+  const supernodeOf = new Int32Array(n);
+  for (let s = 0; s + 1 < firstPlace.length; s++)
+    supernodeOf.fill(s, firstPlace[s], firstPlace[s + 1]);
+  return supernodeOf;
+}
+
+/** Rows in the front of the parent, and blocks of the matrix in the front of their own supernode. */
+function placesInFronts(
+  { firstPlace, childStart, child }: Supernodes,
+  { rowStart, rowPlace }: Pick<Analysis, "rowStart" | "rowPlace">,
+  columns: Int32Array,
+  block: BlockSize,
+  entries: ReturnType<typeof entriesBySupernode>,
+): Pick<Analysis, "rowInParent" | "pivotsOfParent" | "entryRow" | "entryColumn"> {
+  const supernodes = columns.length;
   const rowInParent = new Int32Array(rowPlace.length);
   const pivotsOfParent = new Int32Array(supernodes);
-  const supernodeOf = new Int32Array(n);
-  for (let s = 0; s < supernodes; s++) supernodeOf.fill(s, firstPlace[s], firstPlace[s + 1]);
-  const entries = entriesBySupernode(pattern, place, supernodeOf, supernodes);
   const entryRow = new Int32Array(entries.block.length);
   const entryColumn = new Int32Array(entries.block.length);
-  const frontRow = new Int32Array(n); // of the places of the supernode at hand
+  const frontRow = new Int32Array(firstPlace[supernodes]); // of the places of the supernode at hand
   for (let s = 0; s < supernodes; s++) {
     const first = firstPlace[s];
     const width = roundUp4(columns[s]);
@@ -204,41 +289,7 @@ export function symbolicAnalysis(
       entryColumn[q] = frontRow[entries.columnPlace[q]];
     }
   }
-
-  let nonzeros = 0;
-  for (let k = 0; k < n; k++) {
-    nonzeros += (counts[k] - 1) * block * block + (block * (block + 1)) / 2;
-  }
-  return {
-    n,
-    block,
-    order: finalOrder,
-    place,
-    supernodes,
-    firstPlace,
-    columns,
-    rows,
-    rowStart,
-    rowPlace,
-    rowInParent,
-    pivotsOfParent,
-    childStart,
-    child,
-    parent,
-    factorStart,
-    updateStart,
-    halves,
-    factorLength,
-    updateLength,
-    largestFront,
-    entryStart: entries.start,
-    entryBlock: entries.block,
-    entryRow,
-    entryColumn,
-    nonzeros,
-    storedNonzeros,
-    flops,
-  };
+  return { rowInParent, pivotsOfParent, entryRow, entryColumn };
 }
 
 function inverse(order: Int32Array): Int32Array {

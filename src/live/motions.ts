@@ -18,8 +18,8 @@ import {
 } from "../scene/motion.ts";
 import { type Collider, checkScene, type Motion, type Vec3 } from "../scene/scene.ts";
 import type { VerticesAt } from "../sheet/vertices.ts";
+import type { Stepper } from "../step/stepper.ts";
 import { type HeldPoints, isReleased, type LedPoints } from "../system/attachments.ts";
-import type { System } from "../system/build.ts";
 import type { BendingMesh } from "../system/contact/mesh-body.ts";
 import {
   checkFinite,
@@ -73,7 +73,7 @@ const map = createRigid();
 
 /** See Simulation.setPin. */
 export function setPin(
-  system: System,
+  system: Stepper,
   name: string,
   to: Transform | ArrayLike<number>,
   timing: Timing,
@@ -114,7 +114,7 @@ export function setPin(
 }
 
 /** See Simulation.releasePin. */
-export function releasePin(system: System, name: string): void {
+export function releasePin(system: Stepper, name: string): void {
   const { pin } = heldBy(system, name);
   const now = system.state.steps * system.h;
   if (!isReleased(pin, now)) pin.release = now;
@@ -122,7 +122,7 @@ export function releasePin(system: System, name: string): void {
 
 /** See Simulation.setCollider. */
 export function setCollider(
-  system: System,
+  system: Stepper,
   name: string,
   { position, rotation, friction, motion, vertices, ...rest }: ColliderChange,
   timing: Timing,
@@ -146,7 +146,7 @@ export function setCollider(
 }
 
 function setVertices(
-  { meshes, state, work }: System,
+  { meshes, state, work }: Stepper,
   collider: Collider,
   subject: string,
   vertices: NonNullable<ColliderChange["vertices"]> | null,
@@ -215,7 +215,7 @@ function checkedMotion(
 
 /** The body's own place becomes the origin, so that the keys are its place and rotation in the world. */
 function moveCollider(
-  { state, work, scene, meshes }: System,
+  { state, work, scene, meshes }: Stepper,
   collider: Collider,
   position: Readonly<Vec3> | undefined,
   rotation: Vec3 | undefined,
@@ -304,7 +304,7 @@ function asTransform(
 }
 
 /** [3·points] m: where the points are held now, or where they are if they are free. */
-function present({ state }: System, held: HeldPoints, free: boolean): Float64Array {
+function present({ state }: Stepper, held: HeldPoints, free: boolean): Float64Array {
   const { pin, points, origin, led, driver } = held;
   const now = state.clock[driver];
   const out = new Float64Array(origin.length);
@@ -324,14 +324,14 @@ function present({ state }: System, held: HeldPoints, free: boolean): Float64Arr
   return out;
 }
 
-function heldBy(system: System, name: string): HeldPoints {
+function heldBy(system: Stepper, name: string): HeldPoints {
   const { pins } = system.scene;
   return system.pins.held[pins.indexOf(named("pin", pins, name))];
 }
 
 /** s: now, and when the change is to be complete. */
 function span(
-  { state, h }: System,
+  { state, h }: Stepper,
   subject: string,
   { seconds = FRAME }: Timing,
 ): { now: number; end: number } {

@@ -7,7 +7,7 @@ import type { Vec3 } from "../scene/scene.ts";
 import { clampEnergy, renewLimp } from "../step/incremental-potential.ts";
 import { addForces } from "../step/potential.ts";
 import { projectedEnergy } from "../step/step-paper.ts";
-import type { System } from "../system/build.ts";
+import type { Stepper } from "../step/stepper.ts";
 
 /** J */
 export interface Energy {
@@ -19,7 +19,7 @@ export interface Energy {
 }
 
 /** Gravity is −m g·y, so that it falls as the sheet falls. */
-export function energy(system: System): Energy {
+export function energy(system: Stepper): Energy {
   const { state, m, n, scene, K, pattern, work } = system;
   const { Y, V } = state;
   let kinetic = 0;
@@ -30,7 +30,7 @@ export function energy(system: System): Energy {
       gravity -= m[i] * scene.gravity[c] * Y[3 * i + c];
     }
   const { trial } = work.minimise;
-  renewLimp(system);
+  renewLimp(system, 0);
   const quadratic = (values: Float64Array): number => {
     multiplyScalar3(trial, { ...pattern, values }, Y);
     let E = 0;
@@ -47,12 +47,12 @@ export function energy(system: System): Energy {
   return { kinetic, gravity, bending, membrane, total };
 }
 
-function membraneEnergy(system: System, Y: ReadonlyF64): number {
+function membraneEnergy(system: Stepper, Y: ReadonlyF64): number {
   return projectedEnergy(system) ?? system.membrane.reduce((sum, set) => sum + set.energy(Y), 0);
 }
 
 /** What is missing to balance at held coordinates is what the pins give: ∇Φ there. */
-export function reactions({ state, work, sets, pins }: System): { name: string; force: Vec3 }[] {
+export function reactions({ state, work, sets, pins }: Stepper): { name: string; force: Vec3 }[] {
   const { ops, Ad } = work.minimise;
   ops.multiplyScalar3(Ad, work.base, state.Y);
   for (let k = 0; k < Ad.length; k++) Ad[k] -= work.b[k];
@@ -69,7 +69,7 @@ export function reactions({ state, work, sets, pins }: System): { name: string; 
 }
 
 /** The deepest penetration of bodies and layers. */
-export function contactNow({ state, bodies, layers }: System): {
+export function contactNow({ state, bodies, layers }: Stepper): {
   penetration: number;
   contacts: number;
   point: number;
@@ -90,7 +90,7 @@ export function contactNow({ state, bodies, layers }: System): {
 /** Pa into out [n]: normal force of everything that touches a point over its area, as the last step found it. */
 export function contactPressure(
   out: Float32Array | Float64Array,
-  { n, sheet, bodies, layers }: System,
+  { n, sheet, bodies, layers }: Stepper,
 ): void {
   out.fill(0);
   const force = new Float64Array(3 * n);

@@ -8,8 +8,8 @@
 import type { Pick, Scene, SheetScene } from "../scene/scene.ts";
 import { framesOf } from "../sheet/frames.ts";
 import type { Part, Sheet } from "../sheet/kinematics.ts";
+import type { Stepper } from "../step/stepper.ts";
 import type { HeldPoints } from "../system/attachments.ts";
-import type { System } from "../system/build.ts";
 import { LiveError, named } from "./live-error.ts";
 
 /** What became of the sheets. */
@@ -21,7 +21,7 @@ export interface Rebuilt {
 }
 
 /** Gives `to` the positions, velocities and time of `from`. */
-export function carryState(to: System, from: System): Rebuilt {
+export function carryState(to: Stepper, from: Stepper): Rebuilt {
   const kept: Part[] = [];
   const started: string[] = [];
   const old = new Map(from.scene.sheets.map((sheet, s) => [sheet.name, { sheet, s }]));
@@ -72,9 +72,9 @@ function sameJson(a: unknown, b: unknown): boolean {
 }
 
 function copyPoints(
-  to: System,
+  to: Stepper,
   first: number,
-  from: System,
+  from: Stepper,
   { firstPoint, points }: { firstPoint: number; points: number },
 ): void {
   const [begin, end] = [3 * firstPoint, 3 * (firstPoint + points)];
@@ -85,9 +85,9 @@ function copyPoints(
 
 /** Frames go with their samples; those of a simulation that had none follow from the positions. */
 function copyFrames(
-  to: System,
+  to: Stepper,
   first: number,
-  from: System,
+  from: Stepper,
   { firstPoint, points }: { firstPoint: number; points: number },
 ): void {
   if (to.framed === 0) return;
@@ -106,7 +106,7 @@ function copyFrames(
 }
 
 /** Pins and bodies that were held back stay so; all others are on time. */
-function carryClocks(to: System, from: System): void {
+function carryClocks(to: Stepper, from: Stepper): void {
   const clocks = new Map(driverKeys(from).map((key, d) => [key, from.state.clock[d]]));
   const before = from.state.steps * from.h;
   driverKeys(to).forEach((key, d) => {
@@ -116,7 +116,7 @@ function carryClocks(to: System, from: System): void {
 }
 
 /** Names of the drivers in their order. */
-function driverKeys({ pins, scene }: System): string[] {
+function driverKeys({ pins, scene }: Stepper): string[] {
   return [
     ...pins.held.slice(0, pins.drivers).map(({ pin }) => `pin ${pin.name}`),
     ...scene.colliders.map(({ name }) => `collider ${name}`),
@@ -127,7 +127,7 @@ function copyIfSame(to: Float64Array | undefined, from: Float64Array | undefined
   if (to && from && to.length === from.length) to.set(from);
 }
 
-function carryPins(to: System, from: System): void {
+function carryPins(to: Stepper, from: Stepper): void {
   const key = ({ pin, turns }: HeldPoints) => `${turns ? "frames" : "points"} ${pin.name}`;
   const before = new Map(from.pins.held.map((held) => [key(held), held]));
   const { Y } = to.state;
@@ -146,7 +146,7 @@ function carryPins(to: System, from: System): void {
 }
 
 /** A new clamp keeps the tangents of the present pose: those of its points' neighbourhoods. */
-function rememberPose({ startPose, state, bending }: System, points: Int32Array): void {
+function rememberPose({ startPose, state, bending }: Stepper, points: Int32Array): void {
   const { start, index } = bending.near;
   for (const i of points)
     for (let e = start[i]; e < start[i + 1]; e++)

@@ -5,8 +5,8 @@
 import type { Scene } from "../scene/scene.ts";
 import { renewClamps } from "../step/incremental-potential.ts";
 import { paperMemory } from "../step/step-paper.ts";
+import type { Stepper } from "../step/stepper.ts";
 import type { LedPoints } from "../system/attachments.ts";
-import type { System } from "../system/build.ts";
 import { bendAcross, renewBending } from "../system/stiffness.ts";
 import { leadVertices } from "./motions.ts";
 
@@ -28,7 +28,7 @@ interface SavedLed extends Pick<LedPoints, "start" | "end" | "rigid"> {
 }
 
 /** A copy of what the live fields are now. */
-export function liveFields({ scene, pins, meshes }: System): LiveFields {
+export function liveFields({ scene, pins, meshes }: Stepper): LiveFields {
   const { gravity, air, pressure } = scene;
   return structuredClone({
     gravity,
@@ -59,7 +59,7 @@ function ledPoints(saved: SavedLed | null): LedPoints | null {
 }
 
 /** Puts them back. */
-export function setLiveFields(system: System, fields: LiveFields): void {
+export function setLiveFields(system: Stepper, fields: LiveFields): void {
   const { scene, pins, material, sheet } = system;
   const { gravity, air, pressure, materials, ...rest } = structuredClone(fields);
   Object.assign(scene, { gravity, air, pressure });
@@ -93,7 +93,7 @@ export function setLiveFields(system: System, fields: LiveFields): void {
 }
 
 /** @param changes null: nothing has been changed since the simulation was made */
-export function saveState(system: System, changes: LiveFields | null): Uint8Array {
+export function saveState(system: Stepper, changes: LiveFields | null): Uint8Array {
   const all = new Float64Array(stateLength(system));
   copyState(all, system);
   const numbers = new Uint8Array(all.buffer);
@@ -111,7 +111,7 @@ export function saveState(system: System, changes: LiveFields | null): Uint8Arra
  * @returns the changes that the bytes hold, if any
  */
 export function restoreState(
-  system: System,
+  system: Stepper,
   bytes: Uint8Array,
   original: LiveFields,
 ): LiveFields | null {
@@ -138,12 +138,12 @@ function savedChanges(bytes: Uint8Array, length: number): LiveFields | null {
 }
 
 /** How many numbers a state has. */
-export function stateLength(system: System): number {
+export function stateLength(system: Stepper): number {
   return stateArrays(system).reduce((sum, a) => sum + a.length, 2);
 }
 
 /** Writes the numbers of the state into `all`. */
-export function copyState(all: Float64Array, system: System): void {
+export function copyState(all: Float64Array, system: Stepper): void {
   all[0] = system.state.steps;
   all[1] = system.state.smoothSteps;
   let at = 2;
@@ -154,7 +154,7 @@ export function copyState(all: Float64Array, system: System): void {
 }
 
 /** Sets the state from such numbers; what follows from them is renewed. */
-export function setNumbers(system: System, all: Float64Array): void {
+export function setNumbers(system: Stepper, all: Float64Array): void {
   system.state.steps = all[0];
   system.state.smoothSteps = all[1];
   let at = 2;
@@ -163,17 +163,19 @@ export function setNumbers(system: System, all: Float64Array): void {
     at += a.length;
   }
   renewClamps(system, system.state.steps * system.h);
-  if (system.seams) bendAcross(system);
+  if (system.seams) bendAcross(system, system.state.steps * system.h);
 }
 
-function stateArrays(system: System): Float64Array[] {
-  const { state, isometry, attachments, seams, bodies, layers, substrate } = system;
-  const { Y, V, Yold, Vold, clock, numbers } = state;
-  const arrays = [Y, V, Yold, Vold, clock, numbers, isometry.lambda];
+function stateArrays(system: Stepper): Float64Array[] {
+  const { state, isometry, attachments, seams, seamFrames, bodies, layers, substrate } = system;
+  const { Y, V, Yold, Vold, clock, tension, numbers } = state;
+  const arrays = [Y, V, Yold, Vold, clock, tension, numbers, isometry.lambda];
   arrays.push(...paperMemory(system));
   if (attachments) arrays.push(attachments.lambda);
   if (seams) arrays.push(seams.memory);
-  if (bodies) arrays.push(bodies.normalForce, bodies.anchor, bodies.xi, bodies.pressure);
+  if (seamFrames) arrays.push(seamFrames.memory);
+  if (bodies)
+    arrays.push(bodies.normalForce, bodies.anchor, bodies.stuck, bodies.xi, bodies.pressure);
   if (layers) arrays.push(...layers.memory);
   if (substrate) arrays.push(...substrate.memory);
   return arrays;

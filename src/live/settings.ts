@@ -6,7 +6,7 @@
 import type { MaterialInput, SceneInput } from "../scene/input.ts";
 import { parseScene, type Scene } from "../scene/scene.ts";
 import { SimulationError } from "../step/outcome.ts";
-import type { System } from "../system/build.ts";
+import type { Stepper } from "../step/stepper.ts";
 import { renewBending } from "../system/stiffness.ts";
 import { LiveError, named, REBUILD, SMALL_SHEET } from "./live-error.ts";
 
@@ -35,7 +35,7 @@ export type ForceCallback = (
 const LIVE_MATERIAL: readonly string[] = ["preset", "D", "poisson", "damping"];
 
 /** See Simulation.setMaterial. */
-export function setMaterial(system: System, name: string, change: string | MaterialInput): void {
+export function setMaterial(system: Stepper, name: string, change: string | MaterialInput): void {
   const { scene, sheet, material } = system;
   const part = named("sheet", scene.sheets, name);
   const subject = `material of sheet "${name}"`;
@@ -74,7 +74,7 @@ function merged(
 }
 
 /** See Simulation.setLoads. */
-export function setLoads(system: System, change: LoadChange): void {
+export function setLoads(system: Stepper, change: LoadChange): void {
   const { scene } = system;
   const { gravity, air, pressure, ...rest } = change;
   const [unknown] = Object.keys(rest);
@@ -103,7 +103,7 @@ export function setLoads(system: System, change: LoadChange): void {
 }
 
 /** See Simulation.setForce. */
-export function setForce(system: System, callback: ForceCallback | null): void {
+export function setForce(system: Stepper, callback: ForceCallback | null): void {
   if (callback === null) {
     system.outside = null;
     return;

@@ -1,10 +1,10 @@
 /** What a simulation warns of when it is built: bad starts. */
 import type { Sheet } from "../sheet/kinematics.ts";
-import type { System } from "../system/build.ts";
+import type { Stepper } from "../step/stepper.ts";
 import type { Warning } from "../system/warning.ts";
 
 /** What is wrong with the start: sheets inside bodies, layers that cross. */
-export function startWarnings({ bodies, layers, state, pins, sheet, h, work }: System): Warning[] {
+export function startWarnings({ bodies, layers, state, pins, sheet, h, work }: Stepper): Warning[] {
   const { n } = sheet;
   const out: Warning[] = [];
   const time = state.steps * h;

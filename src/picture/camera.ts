@@ -126,7 +126,12 @@ export function turned(camera: Camera, angle: number): Camera {
   return { ...camera, eye: [target[0] + x, target[1] + y, target[2] + z], up: spin(camera.up) };
 }
 
-/** The camera's axes: f forwards, r to the right, u upwards; an orthonormal, right-handed r, u, −f. */
+/**
+ * The camera's axes: f forwards, r to the right, u upwards; an orthonormal, right-handed r, u, −f.
+ *
+ * @example
+ * const { r, u } = cameraAxes(camera); // a drag by (dx, dy) pixels moves along dx·r − dy·u
+ */
 export function axes(camera: Camera): { f: Vec3; r: Vec3; u: Vec3 } {
   const { eye, target, up } = camera;
   const f = unit([target[0] - eye[0], target[1] - eye[1], target[2] - eye[2]]);

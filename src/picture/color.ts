@@ -17,7 +17,12 @@ export function hex(code: string): Color {
   return [(bits >> 16) / 255, ((bits >> 8) & 255) / 255, (bits & 255) / 255];
 }
 
-/** sRGB 0 … 1 → "#rrggbb". */
+/**
+ * sRGB 0 … 1 → "#rrggbb".
+ *
+ * @example
+ * toHex([1, 0.5, 0]); // "#ff8000"
+ */
 export function toHex(color: Color): string {
   return `#${color.map((c) => byte(c).toString(16).padStart(2, "0")).join("")}`;
 }
@@ -59,7 +64,12 @@ export interface ColorMap {
 /** Steps of a map's table: finer than the eye, and than eight bits. */
 export const STEPS = 512;
 
-/** The colour of t in 0 … 1 (linear between table entries, as the rasteriser does it). */
+/**
+ * The colour of t in 0 … 1 (linear between table entries, as the rasteriser does it).
+ *
+ * @example
+ * const middle = colorAt(COLOR_MAPS.viridis, 0.5);
+ */
 export function colorAt(map: ColorMap, t: number): Color {
   const at = Math.min(Math.max(Number.isNaN(t) ? 0 : t, 0), 1) * (STEPS - 1);
   const i = 3 * Math.min(Math.floor(at), STEPS - 2);
@@ -110,7 +120,8 @@ export const balance: ColorMap = colorMap("balance", true, [
   "#741a24",
 ]);
 
-export const MAPS: Readonly<Record<string, ColorMap>> = { viridis, ember, balance };
+/** The maps of this file by name: viridis and ember for amounts, balance for what has a sign. */
+export const COLOR_MAPS: Readonly<Record<string, ColorMap>> = { viridis, ember, balance };
 
 /** A map through control colours that stand at equal distances. */
 export function colorMap(name: string, signed: boolean, codes: readonly string[]): ColorMap {

@@ -4,8 +4,9 @@
  * Recordings keep the skin and not the solid. What can be seen of the solid is its sides, and their upper rim is that of the
  * skin, which is bonded to it; further down they are drawn straight.
  */
-import type { ReadonlyF64, ReadonlyI32 } from "../linalg/arena.ts";
+import type { ReadonlyI32 } from "../linalg/arena.ts";
 import type { Scene } from "../scene/scene.ts";
+import { rim as rimCorners } from "../sheet/hems.ts";
 import { type Color, hex } from "./color.ts";
 import type { PictureMesh } from "./render.ts";
 
@@ -15,7 +16,7 @@ export interface Flesh {
   /** m, height of the lower face. */
   readonly bottom: number;
   /** The walls when the sheets are at Y. */
-  at(Y: ReadonlyF64): PictureMesh;
+  at(Y: ArrayLike<number>): PictureMesh;
 }
 
 /** null unless the scene has a block under its first sheet. */
@@ -27,7 +28,10 @@ export function createFlesh(
   }: { triangles: ReadonlyI32; parts: readonly { firstTriangle: number; triangles: number }[] },
 ): Flesh | null {
   if (substrate === null || substrate.shape.type !== "block" || parts.length === 0) return null;
-  const rim = rimOf(triangles, parts[0].firstTriangle, parts[0].triangles);
+  const { firstTriangle, triangles: own } = parts[0];
+  const rim = rimCorners({ triangles }, new Set(), firstTriangle, own)
+    .flat()
+    .map((corner) => triangles[corner]);
   const bottom = substrate.position[2] - 0.5 * substrate.shape.size[2];
   const count = rim.length / 2;
   // two triangles a wall, counter-clockwise from outside
@@ -47,16 +51,4 @@ export function createFlesh(
       return { positions, triangles: walls, color: FLESH, smooth: false, solid: true };
     },
   };
-}
-
-/** Edges of one triangle only, each from a to b as its triangle goes round. */
-function rimOf(triangles: ReadonlyI32, first: number, count: number): number[] {
-  const seen = new Map<string, [number, number] | null>();
-  for (let t = first; t < first + count; t++)
-    for (let k = 0; k < 3; k++) {
-      const [a, b] = [triangles[3 * t + k], triangles[3 * t + ((k + 1) % 3)]];
-      const key = a < b ? `${a} ${b}` : `${b} ${a}`;
-      seen.set(key, seen.has(key) ? null : [a, b]);
-    }
-  return [...seen.values()].flatMap((edge) => edge ?? []);
 }

@@ -4,7 +4,7 @@
  * its shader).
  */
 import type { Print } from "../scene/looks.ts";
-import type { SheetScene } from "../scene/scene.ts";
+import type { Scene, SheetScene } from "../scene/scene.ts";
 import { type Color, hex, SHEETS } from "./color.ts";
 
 export interface Look {
@@ -17,30 +17,53 @@ export interface Look {
   readonly size: number;
   /** Light from fibres that stand out, 1: cloth has it, paper and film do not. */
   readonly sheen: number;
+  /** m, radius of the lip around its rim: half of its thickness, or a rolled hem where cloth has one. */
+  readonly hem: number;
+  /** File of the image on it, over its colours and print; null: none. */
+  readonly image: string | null;
 }
 
 /** What things of a named material look like unless their scene says otherwise. */
 const MATERIALS: Readonly<Record<string, Partial<Look>>> = {
-  paper: { front: hex("#f3efe6"), back: hex("#ebe5d8"), sheen: 0 },
+  paper: { front: hex("#f3efe6"), back: hex("#ebe5d8"), sheen: 0, hem: 0 },
   silk: { front: hex("#8a3b52"), back: hex("#c99aa8"), sheen: 1.6 },
   cotton: { front: hex("#dfe3e2"), back: hex("#cfd6d6") },
   denim: { front: hex("#2f4a73"), back: hex("#a8b6c8") },
-  leather: { front: hex("#7a4a2b"), back: hex("#b59472"), sheen: 0.4 },
-  film: { front: hex("#c7d6dc"), back: hex("#b9cad1"), sheen: 0.2 },
+  leather: { front: hex("#7a4a2b"), back: hex("#b59472"), sheen: 0.4, hem: 0 },
+  film: { front: hex("#c7d6dc"), back: hex("#b9cad1"), sheen: 0.2, hem: 0 },
   "rubberised-fabric": { front: hex("#3c4347"), back: hex("#6d7a7d"), sheen: 0.3 },
-  skin: { front: hex("#d8a583"), back: hex("#c98a6d"), sheen: 0.5 },
+  skin: { front: hex("#d8a583"), back: hex("#c98a6d"), sheen: 0.5, hem: 0 },
 };
 
 /** m: a check that is seen from across a room. */
 const SIZE = 0.05;
+/** m, width of an image. */
+const IMAGE = 0.5;
+/** m, radius of a narrow rolled hem. */
+const HEM = 0.0012;
+
+/** A sheet as far as its look goes; recordings of 0.1 have no looks. */
+type Dressed = Pick<SheetScene, "look" | "material"> | undefined;
+
+/**
+ * The looks of the sheets of a scene. What lies on flesh is skin, unless its scene says otherwise, and has no rim of its own.
+ *
+ * @example const [{ front, back }] = looksOf(simulation.scene);
+ */
+export function looksOf({ sheets, substrate }: Pick<Scene, "sheets" | "substrate">): Look[] {
+  return sheets.map((sheet, k) => {
+    if (substrate === null || k > 0) return lookOf(sheet, k);
+    const preset = sheet.material.preset ?? "skin";
+    return { ...lookOf({ ...sheet, material: { ...sheet.material, preset } }, k), hem: 0 };
+  });
+}
 
 /**
  * The look of sheet k: what its scene says, else that of its material, else the house palette.
- * @param sheet of a scene; recordings of 0.1 have no looks
  *
  * @example const { front, back } = lookOf(simulation.scene.sheets[0], 0);
  */
-export function lookOf(sheet: Pick<SheetScene, "look" | "material"> | undefined, k: number): Look {
+export function lookOf(sheet: Dressed, k: number): Look {
   const house = SHEETS[k % SHEETS.length];
   const made = MATERIALS[sheet?.material.preset ?? ""] ?? {};
   const said = sheet?.look ?? null;
@@ -51,8 +74,10 @@ export function lookOf(sheet: Pick<SheetScene, "look" | "material"> | undefined,
     back: said?.back ? hex(said.back) : plainBack,
     ink: said?.ink ? hex(said.ink) : inkOn(front),
     print: said?.print ?? "plain",
-    size: said?.size ?? SIZE,
+    size: said?.size ?? (said?.image === undefined ? SIZE : IMAGE),
     sheen: made.sheen ?? 1,
+    image: said?.image ?? null,
+    hem: Math.max(made.hem ?? HEM, (sheet?.material.thickness ?? 0) / 2),
   };
 }
 

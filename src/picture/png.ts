@@ -94,7 +94,7 @@ function filtered({ width, height, rgba }: Picture): { rows: Uint8Array; channel
 const FILTERS = 5;
 
 /** Paeth: the neighbour nearest to a + b − c. */
-function paeth(a: number, b: number, c: number): number {
+export function paeth(a: number, b: number, c: number): number {
   const pa = Math.abs(b - c);
   const pb = Math.abs(a - c);
   const pc = Math.abs(a + b - 2 * c);
@@ -127,7 +127,7 @@ function crc(bytes: Uint8Array): number {
   return (c ^ 0xffffffff) >>> 0;
 }
 
-function joined(parts: readonly Uint8Array[]): Uint8Array {
+export function joined(parts: readonly Uint8Array[]): Uint8Array {
   const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
   let at = 0;
   for (const part of parts) {

@@ -25,6 +25,7 @@ import {
 } from "./light.ts";
 import { inkAt } from "./looks.ts";
 import { createTarget, drawTriangles } from "./raster.ts";
+import { lay, type Texture } from "./texture.ts";
 
 export interface PictureMesh {
   /** [3n] m, xyz */
@@ -40,6 +41,8 @@ export interface PictureMesh {
   backColor?: Color;
   /** A print on both sides: uv [6·triangles] of the corners, in repeats. */
   print?: { kind: Print; ink: Color; uv: ArrayLike<number> };
+  /** An image on both sides, over the print: uv [6·triangles] of the corners, 0 … 1 across the image and up. */
+  image?: { texture: Texture; uv: ArrayLike<number> };
   /** Light from fibres that stand out, times that of cloth; 1 if not said. */
   sheen?: number;
   /** Normals averaged at the points (the default), or flat triangles. */
@@ -136,6 +139,7 @@ interface Style {
   map: Float32Array | null;
   /** uv [6·triangles] of the corners, in repeats; `first` is the mesh's first triangle of the pool. */
   print: { kind: Print; ink: Float32Array; uv: Float64Array; first: number } | null;
+  image: { texture: Texture; uv: Float64Array; first: number } | null;
   sheen: number;
 }
 
@@ -195,6 +199,7 @@ function pooled(meshes: readonly PictureMesh[]): Pool {
       back: m.backColor && !m.field ? Float32Array.from(m.backColor, toLinear) : null,
       map: m.field ? Float32Array.from(m.field.map.table, toLinear) : null,
       print: m.print && !m.field ? { kind: m.print.kind, ink: Float32Array.from(m.print.ink, toLinear), uv: Float64Array.from(m.print.uv), first: corner / 3 } : null,
+      image: m.image && !m.field ? { texture: m.image.texture, uv: Float64Array.from(m.image.uv), first: corner / 3 } : null,
       sheen: m.sheen ?? 1,
     });
     point += count;
@@ -364,14 +369,14 @@ function surfaceOf(fragments: Fragments, pool: Pool, planes: Float64Array, camer
 }
 
 /**
- * Puts ink where the print has it; edges fade over what a pixel covers of the material.
+ * Where on the material a fragment is; gives what a pixel covers of it there, at most 1.
  *
  *   λᵢ = Lᵢ/W, Lᵢ = Aᵢ x + Bᵢ y + Cᵢ, W = Σ Lᵢ        so ∂λᵢ/∂x = (Aᵢ − λᵢ Σ Aᵢ)/W
  */
-function printOn(
-  albedo: Float64Array, { kind, ink, uv, first }: NonNullable<Style["print"]>, t: number,
+function placeOn(
+  out: Float64Array, { uv, first }: { uv: Float64Array; first: number }, t: number,
   weights: readonly [number, number, number], planes: Float64Array, x: number, y: number,
-): void {
+): number {
   const k = 6 * (t - first), q = 9 * t;
   let u = 0, v = 0, W = 0, A = 0, B = 0;
   for (let i = 0; i < 3; i++) {
@@ -385,8 +390,8 @@ function printOn(
     ux += uv[k + 2 * i] * dx; uy += uv[k + 2 * i] * dy; vx += uv[k + 2 * i + 1] * dx; vy += uv[k + 2 * i + 1] * dy;
   }
   const soft = Math.min(1, Math.max(Math.hypot(ux, uy), Math.hypot(vx, vy)));
-  const share = inkAt(kind, u, v, Number.isFinite(soft) ? soft : 1);
-  for (let c = 0; c < 3; c++) albedo[c] += (ink[c] - albedo[c]) * share;
+  out[0] = u; out[1] = v;
+  return Number.isFinite(soft) ? soft : 1;
 }
 
 /** Adds the light of every fragment to its pixel, and its coverage. */
@@ -396,7 +401,7 @@ function shade(
 ): void {
   const { count, pixel, triangle, x, y, coverage } = fragments, { weights, at, normal, off, back } = surface;
   const { triangles, colors, mesh, wires, styles } = pool, [ex, ey, ez] = camera.eye, { key } = lights;
-  const E = new Float64Array(3), albedo = new Float64Array(3), ink = INK.map(toLinear);
+  const E = new Float64Array(3), albedo = new Float64Array(3), place = new Float64Array(2), ink = INK.map(toLinear);
   const floor = ground ? ground.z - 1e-6 : -Infinity;
   for (let f = 0; f < count; f++) {
     const t = triangle[f], style = styles[mesh[t]], p = 3 * f;
@@ -406,13 +411,17 @@ function shade(
 
     // colour
     if (style.map) {
-      const place = Math.min(Math.max(a * colors[3 * i] + b * colors[3 * j] + c * colors[3 * m], 0), 1) * (STEPS - 1);
-      const s = Math.min(Math.floor(place), STEPS - 2), r = place - s;
+      const along = Math.min(Math.max(a * colors[3 * i] + b * colors[3 * j] + c * colors[3 * m], 0), 1) * (STEPS - 1);
+      const s = Math.min(Math.floor(along), STEPS - 2), r = along - s;
       for (let k = 0; k < 3; k++) albedo[k] = style.map[3 * s + k] * (1 - r) + style.map[3 * s + 3 + k] * r;
     } else if (back[f] === 1 && style.back) { albedo[0] = style.back[0]; albedo[1] = style.back[1]; albedo[2] = style.back[2]; }
     else for (let k = 0; k < 3; k++) albedo[k] = a * colors[3 * i + k] + b * colors[3 * j + k] + c * colors[3 * m + k];
 
-    if (style.print) printOn(albedo, style.print, t, [a, b, c], planes, x[f], y[f]);
+    if (style.print) {
+      const soft = placeOn(place, style.print, t, [a, b, c], planes, x[f], y[f]), share = inkAt(style.print.kind, place[0], place[1], soft);
+      for (let k = 0; k < 3; k++) albedo[k] += (style.print.ink[k] - albedo[k]) * share;
+    }
+    if (style.image) { const soft = placeOn(place, style.image, t, [a, b, c], planes, x[f], y[f]); lay(albedo, style.image.texture, place[0], place[1], soft); }
 
     // light on the side that is seen; through a thin sheet comes some of what falls on the other
     const nx = normal[p], ny = normal[p + 1], nz = normal[p + 2], side = back[f];

@@ -27,6 +27,8 @@ import { createStage } from "./stage.ts";
 export interface ReportOptions {
   /** Reads the meshes that the scene's bodies name. */
   readMesh?: ReadMesh;
+  /** Reads the images that the looks of its sheets name. */
+  readImage?: (file: string) => Picture;
   /** Of the large pictures, px; the others follow. */
   width?: number;
   /** Called before each piece of work: "picture", "strip", "plots", "page". */
@@ -71,21 +73,22 @@ export async function writeReport(folder: string, options: ReportOptions = {}): 
 /** The pictures of a run: its last frame plain and by strain, and a strip. */
 export function runPictures(
   recording: Recording,
-  { readMesh, onProgress, width = 1280 }: ReportOptions = {},
+  { readMesh, readImage, onProgress, width = 1280 }: ReportOptions = {},
 ): { end: Picture; strain: Picture; strip: Picture } {
-  const own = readMesh ? { readMesh } : {};
+  const own = { ...(readMesh ? { readMesh } : {}), ...(readImage ? { readImage } : {}) };
   const last = recording.frames - 1;
   const Y = recording.pose(last);
   const time = recording.time(last);
+  const moment = { bodyTimes: recording.bodyTimes(last) };
   const large = { width, height: Math.round((width * 9) / 16) };
   const aspect = large.width / large.height;
 
   onProgress?.("picture");
   const plain = createStage(recording, own);
   const camera = plain.camera(aspect);
-  const end = render(plain.scene(Y, time), { ...large, camera });
+  const end = render(plain.scene(Y, time, moment), { ...large, camera });
   const coloured = createStage(recording, { ...own, color: "edge-strain" });
-  const strain = render(coloured.scene(Y, time), { ...large, camera });
+  const strain = render(coloured.scene(Y, time, moment), { ...large, camera });
 
   onProgress?.("strip");
   const count = Math.min(STRIP, recording.frames);
@@ -96,10 +99,15 @@ export function runPictures(
   const shot = plain.camera(size.width / size.height);
   const strip = row(
     frames.map((frame) =>
-      render(plain.scene(recording.pose(frame), recording.time(frame)), {
-        ...size,
-        camera: shot,
-      }),
+      render(
+        plain.scene(recording.pose(frame), recording.time(frame), {
+          bodyTimes: recording.bodyTimes(frame),
+        }),
+        {
+          ...size,
+          camera: shot,
+        },
+      ),
     ),
     frames.map((frame) => `${recording.time(frame).toFixed(2)} s`),
     { columns: Math.min(3, count) },

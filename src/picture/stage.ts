@@ -17,11 +17,14 @@ import type { Recording } from "../recording/recording.ts";
 import { colliderAt, createRigid, moveInPlace } from "../scene/motion.ts";
 import type { Collider, Scene, Vec3 } from "../scene/scene.ts";
 import { hasFrames } from "../sheet/frames.ts";
-import type { Part, ReadMesh, Sheet } from "../sheet/kinematics.ts";
+import { createHems, evaluateHems, type Hems, LIP } from "../sheet/hems.ts";
+import type { ReadMesh, Sheet } from "../sheet/kinematics.ts";
+import { pointNormals } from "../sheet/normals.ts";
 import {
   createPatches,
   evaluatePatches,
   type Patches,
+  patchCorners,
   smoothHalvings,
   spread,
 } from "../sheet/patches.ts";
@@ -29,10 +32,12 @@ import { pick } from "../sheet/picks.ts";
 import { verticesOf } from "../sheet/vertices.ts";
 import { bodyMesh, creased } from "./bodies.ts";
 import { type Camera, FOV, fitCamera, type Preset } from "./camera.ts";
+import type { Picture } from "./canvas.ts";
 import { BODY, balance, type ColorMap, ember } from "./color.ts";
 import { createFlesh } from "./flesh.ts";
-import { type Look, lookOf } from "./looks.ts";
+import { type Look, looksOf } from "./looks.ts";
 import type { PictureMesh, PictureScene } from "./render.ts";
+import { createTexture, type Texture } from "./texture.ts";
 
 export const COLORINGS = ["material", "edge-strain", "principal-strain", "curvature"] as const;
 export type Coloring = (typeof COLORINGS)[number];
@@ -59,11 +64,19 @@ export interface StageOptions {
   subdivide?: number;
   /** Needed for bodies of type mesh; without it they are left out. */
   readMesh?: ReadMesh;
+  /** Needed for images on sheets; without it their colours are shown. */
+  readImage?: (file: string) => Picture;
+}
+
+export interface StageMoment {
+  title?: string | undefined;
+  /** [colliders] s, where bodies were held back: what `bodyTimes` of a recording gives. All at the time of the frame if left out. */
+  bodyTimes?: ReadonlyF64;
 }
 
 export interface Stage {
   /** Everything to be drawn when the sheets have the pose Y; as curved patches where it holds frames, [9n], and flat triangles else. */
-  scene(Y: ReadonlyF64, time: number, title?: string): PictureScene;
+  scene(Y: ReadonlyF64, time: number, more?: StageMoment): PictureScene;
   /**
    * A camera that holds all of the run; the scene's own for `auto`, if it has one.
    * With `turntable` it holds it from all sides, and looks at the axis in its middle.
@@ -73,19 +86,41 @@ export interface Stage {
   readonly max: number;
 }
 
-/** Colours, print and sheen of a part. */
+/**
+ * Colours, print and sheen of a piece of surface.
+ * @param uv [6·triangles] m, material coordinates of its corners
+ */
 function dressed(
-  surface: DrawnSurface,
-  part: Pick<Part, "firstTriangle" | "triangles">,
   look: Look,
+  uv: () => Float64Array,
+  textureOf: (file: string) => Texture | null,
 ): Partial<PictureMesh> {
   const { front, back, ink, print, size, sheen } = look;
+  const texture = look.image === null ? null : textureOf(look.image);
   const plain = { color: front, backColor: back, sheen };
-  if (print === "plain") return plain;
-  const from = 6 * part.firstTriangle;
-  const corners = surface.corners();
-  const uv = Float64Array.from({ length: 6 * part.triangles }, (_, k) => corners[from + k] / size);
-  return { ...plain, print: { kind: print, ink, uv } };
+  if (print === "plain" && texture === null) return plain;
+  const places = uv().map((x) => x / size);
+  return {
+    ...plain,
+    ...(print === "plain" ? {} : { print: { kind: print, ink, uv: places } }),
+    ...(texture === null ? {} : { image: { texture, uv: imagePlaces(places, texture) } }),
+  };
+}
+
+/** As wide as a repeat; as high as the image is beside its width. */
+function imagePlaces(places: Float64Array, { levels: [{ width, height }] }: Texture): Float64Array {
+  return places.map((x, k) => (k % 2 === 0 ? x : (x * width) / height));
+}
+
+/** Textures of the images that looks name, each read once. */
+function textures(readImage: StageOptions["readImage"]): (file: string) => Texture | null {
+  const known = new Map<string, Texture>();
+  return (file) => {
+    if (!readImage) return null;
+    const texture = known.get(file) ?? createTexture(readImage(file));
+    known.set(file, texture);
+    return texture;
+  };
 }
 
 /** Frames that are looked at to place the camera: enough to catch a swing, few enough to be quick. */
@@ -115,23 +150,29 @@ export function createStage(
   const max = measure ? (options.max ?? rangeEnd(measure, looks)) : 0;
   const surfaceOf = drawnSurface(sheet, options.subdivide ?? smoothHalvings(sheet.n));
 
+  const textureOf = textures(options.readImage);
+  const dress = looksOf(scene);
+
   return {
     max,
-    scene(Y, time, title) {
+    scene(Y, time, { title, bodyTimes } = {}) {
       const values = measure?.values(Y);
       const surface = surfaceOf(Y);
       const shown = values ? surface.values(values) : null;
-      const meshes: PictureMesh[] = surface.mesh.parts.map((part, p) => {
-        const shape = { ...surface.part(part), wire };
+      const pieces = [
+        ...surface.mesh.parts.map((part) => ({ ...surface.part(part), wire })),
+        ...surface.lips(dress.map(({ hem }) => hem)),
+      ];
+      const meshes: PictureMesh[] = pieces.map((piece, k) => {
+        const { points, uv, ...shape } = piece;
         if (!measure || !shown)
-          return { ...shape, ...dressed(surface, part, lookOf(scene.sheets[p], p)) };
+          return { ...shape, ...dressed(dress[k % dress.length], uv, textureOf) };
         const min = measure.map.signed ? -max : 0;
-        const end = part.firstPoint + part.points;
-        const field = { values: shown.subarray(part.firstPoint, end), map: measure.map, min, max };
-        return { ...shape, field };
+        const values = Float64Array.from(points, (i) => shown[i]);
+        return { ...shape, field: { values, map: measure.map, min, max } };
       });
       if (flesh) meshes.push(flesh.at(Y));
-      for (const body of colliders) meshes.push(body.at(time));
+      for (const body of colliders) meshes.push(body.at(bodyTimes?.[body.number] ?? time));
       const clipped = values?.some((v) => Math.abs(v) > max * (1 + 1e-9)) ?? false;
       return {
         meshes,
@@ -167,84 +208,134 @@ export function createStage(
   };
 }
 
+/** A piece of the sheet as it is drawn. */
+interface Piece extends PictureMesh {
+  /** The points of the surface that its own belong to. */
+  points: Int32Array;
+  /** [6·triangles] m, material coordinates of its corners. */
+  uv(): Float64Array;
+}
+
 /** The sheet as it is drawn: its points and triangles, or those of its curved patches. */
 interface DrawnSurface {
   readonly mesh: { readonly parts: Patches["parts"] };
   /** One of its parts, counted from the part's first point. */
-  part(part: Patches["parts"][number]): PictureMesh;
+  part(part: Patches["parts"][number]): Piece;
+  /** The lips around its parts, of these radii (m). */
+  lips(radius: readonly number[]): Piece[];
   /** Values of the points from those of the samples. */
   values(own: Float64Array): Float64Array;
-  /** [6·triangles] m, material uv of the corners of every triangle. */
-  corners(): ReadonlyF64;
 }
 
 /** Patches are laid out when the first pose with frames comes. */
 function drawnSurface(sheet: MeasuredSheet, halvings: number): (Y: ReadonlyF64) => DrawnSurface {
-  let patches: Patches | null = null;
+  let curved: { patches: Patches; hems: Hems; corners: Float64Array } | null = null;
+  let flat: Hems | null = null;
   return (Y) => {
-    if (!hasFrames(sheet, Y))
+    if (!hasFrames(sheet, Y)) {
+      flat ??= createHems(sheet);
+      const hems = flat;
+      const normals = new Float64Array(3 * sheet.n);
+      pointNormals(normals, Y, sheet.triangles);
       return {
         mesh: sheet,
-        part: (part) => partShape(sheet, part, Y, null),
+        part: (part) => partShape(sheet, sheet.corners, part, Y, null),
+        lips: (radius) => lipShapes(hems, sheet.corners, Y, normals, radius),
         values: (own) => own,
-        corners: () => sheet.corners,
       };
-    patches ??= createPatches(sheet, halvings);
-    const made = patches;
+    }
+    if (curved === null) {
+      const patches = createPatches(sheet, halvings);
+      const corners = patchCorners(patches, sheet.corners);
+      curved = { patches, hems: createHems(patches), corners };
+    }
+    const { patches: made, hems, corners } = curved;
     const positions = new Float64Array(3 * made.n);
     const normals = new Float64Array(3 * made.n);
     evaluatePatches(positions, normals, made, Y);
     return {
       mesh: made,
       part: (part) => ({
-        ...partShape(made, part, positions, normals),
+        ...partShape(made, corners, part, positions, normals),
         wireEdges: Uint8Array.from(
           { length: part.triangles },
           (_, t) => made.grid.rim[t % made.grid.rim.length],
         ),
       }),
+      lips: (radius) => lipShapes(hems, corners, positions, normals, radius),
       values(own) {
         const out = new Float64Array(made.n);
         spread(out, made, own);
         return out;
       },
-      corners: () => patchCorners(made, sheet.corners),
     };
   };
 }
 
-/** Material uv of the corners of all pieces, linear in each triangle of the sheet. */
-function patchCorners({ grid, pieces }: Patches, corners: ReadonlyF64): Float64Array {
-  const perTriangle = 2 * grid.triangles.length;
-  const out = new Float64Array((corners.length / 6) * perTriangle);
-  for (let t = 0; 6 * t < corners.length; t++)
-    for (let c = 0; c < grid.triangles.length; c++)
-      for (let d = 0; d < 2; d++) {
-        let sum = 0;
-        for (let k = 0; k < 3; k++)
-          sum += (grid.at[3 * grid.triangles[c] + k] / pieces) * corners[6 * t + 2 * k + d];
-        out[perTriangle * t + 2 * c + d] = sum;
-      }
-  return out;
+/** The lips around the parts; none where there is no rim. */
+function lipShapes(
+  hems: Hems,
+  corners: ReadonlyF64,
+  Y: ReadonlyF64,
+  normals: Float64Array,
+  radius: readonly number[],
+): Piece[] {
+  const positions = new Float64Array(3 * LIP * hems.count);
+  const own = new Float64Array(3 * LIP * hems.count);
+  evaluateHems(positions, own, 0, hems, Y, normals, radius);
+  return hems.parts.map(({ first, points, firstTriangle, triangles }) => {
+    const from = LIP * first;
+    const to = LIP * (first + points);
+    const turned = hems.triangles
+      .subarray(3 * firstTriangle, 3 * (firstTriangle + triangles))
+      .map((v) => v - from);
+    return {
+      positions: positions.subarray(3 * from, 3 * to),
+      normals: own.subarray(3 * from, 3 * to),
+      triangles: turned,
+      points: Int32Array.from(
+        { length: to - from },
+        (_, v) => hems.point[first + Math.floor(v / LIP)],
+      ),
+      uv: () =>
+        Float64Array.from({ length: 2 * turned.length }, (_, k) => {
+          const corner = hems.corner[first + Math.floor(turned[k >> 1] / LIP)];
+          return corners[2 * corner + (k & 1)];
+        }),
+    };
+  });
 }
 
 function partShape(
   { triangles }: Pick<MeasuredSheet, "triangles">,
+  corners: ReadonlyF64,
   part: Patches["parts"][number],
   Y: ReadonlyF64,
   normals: Float64Array | null,
-): PictureMesh {
+): Piece {
   const first = part.firstPoint;
   const own = new Int32Array(3 * part.triangles);
   for (let k = 0; k < own.length; k++) own[k] = triangles[3 * part.firstTriangle + k] - first;
   const positions = new Float64Array(3 * part.points);
   for (let k = 0; k < positions.length; k++) positions[k] = Y[3 * first + k];
-  if (!normals) return { positions, triangles: own };
-  const end = 3 * (first + part.points);
-  return { positions, triangles: own, normals: normals.subarray(3 * first, end) };
+  const from = 6 * part.firstTriangle;
+  const shape = {
+    positions,
+    triangles: own,
+    points: Int32Array.from({ length: part.points }, (_, i) => first + i),
+    uv: () => Float64Array.from({ length: 6 * part.triangles }, (_, k) => corners[from + k]),
+  };
+  if (!normals) return shape;
+  return { ...shape, normals: normals.subarray(3 * first, 3 * (first + part.points)) };
 }
 
-/** The measure of that name, prepared for many frames; null for plain colours. */
+/**
+ * The measure of that name, prepared for many frames; null for plain colours.
+ *
+ * @example
+ * const strain = measureOf(simulation.sheet, "edge-strain")!;
+ * const values = strain.values(simulation.pose); // one a point
+ */
 export function measureOf(sheet: MeasuredSheet, color: Coloring | Measure): Measure | null {
   if (typeof color !== "string") return color;
   switch (color) {
@@ -300,7 +391,12 @@ export function measureOf(sheet: MeasuredSheet, color: Coloring | Measure): Meas
   }
 }
 
-/** The next round number: 1, 2 or 5 times a power of ten. */
+/**
+ * The next round number: 1, 2 or 5 times a power of ten.
+ *
+ * @example
+ * roundUp(0.013); // 0.02
+ */
 export function roundUp(value: number): number {
   const power = 10 ** Math.floor(Math.log10(value));
   for (const step of [1, 2, 5, 10]) if (step * power >= value * (1 - 1e-9)) return step * power;
@@ -318,6 +414,8 @@ function rangeEnd(measure: Measure, looks: readonly { Y: Float64Array }[]): numb
 
 /** A body that can be put where it is at any time. */
 interface Prop {
+  /** Of the collider in the scene. */
+  number: number;
   /** Ends somewhere, so that the camera should hold it. */
   finite: boolean;
   /** Height of a level floor, if it is one. */
@@ -328,7 +426,7 @@ interface Prop {
 function collidersOf(scene: Scene, sheet: MeasuredSheet, readMesh: ReadMesh | undefined): Prop[] {
   const size = sizeOf(sheet.rest);
   const props: Prop[] = [];
-  for (const collider of scene.colliders) {
+  for (const [number, collider] of scene.colliders.entries()) {
     const { body } = collider;
     const own = bodyShape(collider, size, readMesh);
     if (!own) continue;
@@ -340,11 +438,12 @@ function collidersOf(scene: Scene, sheet: MeasuredSheet, readMesh: ReadMesh | un
     if (body.type === "plane" && up < 0.3) continue;
     const level = body.type === "plane" && up > 0.9999 && !moves ? map[11] : null;
     if (level !== null) {
-      props.push({ finite: false, level, at: () => ({ positions: [], triangles: [] }) });
+      props.push({ number, finite: false, level, at: () => ({ positions: [], triangles: [] }) });
       continue;
     }
     const bends = bendingShape(collider, readMesh);
     props.push({
+      number,
       finite: body.type !== "plane" && body.type !== "edge",
       level: null,
       at(time) {

@@ -18,6 +18,7 @@ import { checkScene, type Scene } from "../scene/scene.ts";
 import { sceneInput } from "../scene/write.ts";
 import { version } from "../version.ts";
 import {
+  decodeBodyTimes,
   decodeCheckpoint,
   decodeFrame,
   decodeFramesHeader,
@@ -34,6 +35,7 @@ import {
   RecordingError,
   readSeal,
   sealFrame,
+  timedBodies,
   wholeFrames,
 } from "./format.ts";
 import { sha256 } from "./hash.ts";
@@ -98,6 +100,10 @@ export function openRecording(folder: string): FolderRecording {
       throw new RecordingError(
         `${folder}: ${layout.framed ? "the sheet lacks the tangents" : "the frames lack the vectors"} that samples with frames need`,
       );
+    if (layout.bodies > 0 && layout.bodies !== scene.colliders.length)
+      throw new RecordingError(
+        `${folder}: frames of ${layout.bodies} bodies, a scene of ${scene.colliders.length}`,
+      );
   } catch (error) {
     fs.closeSync(fd);
     throw error;
@@ -150,6 +156,13 @@ export function openRecording(folder: string): FolderRecording {
     },
     positions: (frame, Y = new Float64Array(3 * layout.n)) => read(frame, Y),
     pose: (frame, Y = new Float64Array(poseLength(layout))) => read(frame, Y),
+    bodyTimes(frame) {
+      check(frame);
+      const bytes = readAt(fd, place(frame), layout.frameBytes);
+      if (layout.bodies > 0) return decodeBodyTimes(bytes, layout);
+      const time = new DataView(bytes.buffer, bytes.byteOffset).getFloat64(0, true);
+      return new Float64Array(scene.colliders.length).fill(time);
+    },
     refresh,
     close: () => fs.closeSync(fd),
   };
@@ -237,7 +250,7 @@ export function readCheckpoint(folder: string): StoredCheckpoint | null {
 /** @param held the lock of a folder that is gone on with; a new recording takes its own */
 function recorder(
   folder: string,
-  { precision, sealed, framed: wasFramed }: FramesLayout,
+  { precision, sealed, framed: wasFramed, bodies: bodiesBefore }: FramesLayout,
   firstFrame: number,
   held: FolderLock | null = null,
 ): FolderRecorder {
@@ -249,8 +262,8 @@ function recorder(
   let fd = -1;
   let metricsFd = -1;
   let seal = "";
-  const open = (n: number, framed: boolean): void => {
-    layout = framesLayout(n, precision, sealed, framed);
+  const open = (n: number, framed: boolean, bodies: number): void => {
+    layout = framesLayout(n, precision, sealed, framed, bodies);
     buffer = new Uint8Array(layout.frameBytes);
     if (sealed) seal = lastSeal(folder, layout, frames);
     fd = fs.openSync(file("frames"), "a");
@@ -266,14 +279,15 @@ function recorder(
       writeScene(folder, scene);
       fs.writeFileSync(file("sheet"), encodeSheet(sheet));
       const framed = sheet.tangent !== undefined;
-      const header = framesLayout(sheet.n, precision, sealed, framed);
+      const bodies = timedBodies(scene);
+      const header = framesLayout(sheet.n, precision, sealed, framed, bodies);
       fs.writeFileSync(file("frames"), encodeFramesHeader(header, fileHash(file("scene.json"))));
       fs.writeFileSync(file("metrics.csv"), `${METRICS.join(",")}\n`);
-      open(sheet.n, framed);
+      open(sheet.n, framed, bodies);
     },
-    frame(time, Y, metrics) {
-      if (layout === null) open(Y.length / (wasFramed ? 9 : 3), wasFramed);
-      encodeFrame(buffer, layout as unknown as FramesLayout, time, Y);
+    frame(time, Y, metrics, bodyTimes) {
+      if (layout === null) open(Y.length / (wasFramed ? 9 : 3), wasFramed, bodiesBefore);
+      encodeFrame(buffer, layout as unknown as FramesLayout, time, Y, bodyTimes);
       if (sealed) seal = sealFrame(buffer, seal);
       writeAll(fd, buffer);
       writeAll(metricsFd, new TextEncoder().encode(`${metricsLine(metrics)}\n`));

@@ -14,10 +14,14 @@
  *   Version 3 is of runs whose samples have frames: after the 3n positions come the 6n numbers of the samples' frames in single
  *   precision (sheet/frames.ts; 1e-7 of a strain is lost), then as before. At 20 it says whether it is sealed (1) or not (0).
  *
+ *   Version 4 is of scenes with bodies that move: before the seal there is, for each body, the time on its path at which it stands
+ *   (f64, s). That is the time of the frame unless the body was held back. At 20: 1 if sealed, + 2 if samples have frames, + 256 × bodies.
+ *
  * `sheet`: arrays by name, after a JSON table of their places. `checkpoint`: a JSON head, then the bytes of the
  * simulation, then the SHA-256 of all before it in 64 letters: half a checkpoint is no checkpoint.
  */
 import type { ReadonlyF64 } from "../linalg/arena.ts";
+import type { Scene } from "../scene/scene.ts";
 import type { Part } from "../sheet/kinematics.ts";
 import { sha256 } from "./hash.ts";
 import type { MeasuredSheet } from "./measures.ts";
@@ -36,6 +40,12 @@ const SEAL_LENGTH = 32;
 const SEALED_VERSION = 2;
 /** Of frames that hold the frames of samples. */
 const FRAMED_VERSION = 3;
+/** Of frames that say where bodies are. */
+const BODIES_VERSION = 4;
+/** What the number at 20 says of version 4. */
+const FLAGS = { sealed: 1, framed: 2, bodies: 256 } as const;
+/** Bodies that fit into the number at 20. */
+const MOST_BODIES = 2 ** 24 - 1;
 
 /** A recording that cannot be read, and why. */
 export class RecordingError extends Error {
@@ -53,6 +63,8 @@ export interface FramesLayout {
   readonly sealed: boolean;
   /** Samples have frames: a pose is 9n numbers, else 3n. */
   readonly framed: boolean;
+  /** Bodies whose times are told; 0 where none moves. */
+  readonly bodies: number;
   readonly frameBytes: number;
 }
 
@@ -65,9 +77,16 @@ export function framesLayout(
   precision: 4 | 8 = 8,
   sealed: boolean = false,
   framed: boolean = false,
+  bodies: number = 0,
 ): FramesLayout {
-  const body = 8 + 8 * Math.ceil((3 * n * precision + (framed ? 6 * n * 4 : 0)) / 8);
-  return { n, precision, sealed, framed, frameBytes: body + (sealed ? SEAL_LENGTH : 0) };
+  const pose = 8 * Math.ceil((3 * n * precision + (framed ? 6 * n * 4 : 0)) / 8);
+  const frameBytes = 8 + pose + 8 * bodies + (sealed ? SEAL_LENGTH : 0);
+  return { n, precision, sealed, framed, bodies, frameBytes };
+}
+
+/** The part of a frame with the times of bodies, at the end but for the seal. */
+function bodiesAt({ bodies, sealed, frameBytes }: FramesLayout): number {
+  return frameBytes - (sealed ? SEAL_LENGTH : 0) - 8 * bodies;
 }
 
 /** Numbers of a pose: positions, and the frames of samples where they have them. */
@@ -82,16 +101,21 @@ export function poseLength({ n, framed }: FramesLayout): number {
  * const header = encodeFramesHeader(framesLayout(sheet.n));
  */
 export function encodeFramesHeader(
-  { n, precision, sealed, framed, frameBytes }: FramesLayout,
+  { n, precision, sealed, framed, bodies, frameBytes }: FramesLayout,
   scene: string = "",
 ): Uint8Array {
   const bytes = new Uint8Array(FRAMES_HEADER);
   putMagic(bytes, FRAMES_MAGIC);
   const view = new DataView(bytes.buffer);
-  view.setUint32(8, framed ? FRAMED_VERSION : sealed ? SEALED_VERSION : VERSION, true);
+  const version =
+    bodies > 0 ? BODIES_VERSION : framed ? FRAMED_VERSION : sealed ? SEALED_VERSION : VERSION;
+  view.setUint32(8, version, true);
   view.setUint32(12, n, true);
   view.setUint32(16, precision, true);
-  if (framed) view.setUint32(20, sealed ? 1 : 0, true);
+  const seals = sealed ? FLAGS.sealed : 0;
+  if (version === FRAMED_VERSION) view.setUint32(20, seals, true);
+  if (version === BODIES_VERSION)
+    view.setUint32(20, seals + (framed ? FLAGS.framed : 0) + FLAGS.bodies * bodies, true);
   view.setFloat64(24, frameBytes, true);
   if (sealed) bytes.set(sealBytes(scene), SEAL_LENGTH);
   return bytes;
@@ -133,37 +157,55 @@ function sealBytes(text: string): Uint8Array {
 }
 
 export function decodeFramesHeader(bytes: Uint8Array): FramesLayout {
-  checkMagic(bytes, FRAMES_MAGIC, FRAMES_HEADER, "frames", VERSION, FRAMED_VERSION);
+  checkMagic(bytes, FRAMES_MAGIC, FRAMES_HEADER, "frames", VERSION, BODIES_VERSION);
   const view = viewOf(bytes);
-  const version = view.getUint32(8, true);
-  const framed = version === FRAMED_VERSION;
-  const seals = framed ? view.getUint32(20, true) : version === SEALED_VERSION ? 1 : 0;
-  if (seals > 1) throw new RecordingError(`frames: seals of kind ${seals}, needs 0 or 1`);
+  const { sealed, framed, bodies } = headerFlags(view);
   const n = view.getUint32(12, true);
   const precision = view.getUint32(16, true);
   if (precision !== 4 && precision !== 8)
     throw new RecordingError(`frames: ${precision} bytes per number, needs 4 or 8`);
-  const layout = framesLayout(n, precision, seals === 1, framed);
+  const layout = framesLayout(n, precision, sealed, framed, bodies);
   if (view.getFloat64(24, true) !== layout.frameBytes)
     throw new RecordingError("frames: the header contradicts itself");
   return layout;
+}
+
+/** What a header says by its version and by the number at 20. */
+function headerFlags(view: DataView): Pick<FramesLayout, "sealed" | "framed" | "bodies"> {
+  const version = view.getUint32(8, true);
+  if (version < FRAMED_VERSION)
+    return { sealed: version === SEALED_VERSION, framed: false, bodies: 0 };
+  const flags = view.getUint32(20, true);
+  if (version === FRAMED_VERSION) {
+    if (flags > 1) throw new RecordingError(`frames: seals of kind ${flags}, needs 0 or 1`);
+    return { sealed: flags === 1, framed: true, bodies: 0 };
+  }
+  const bodies = Math.floor(flags / FLAGS.bodies);
+  const kind = flags % FLAGS.bodies;
+  if (kind > 3 || bodies === 0)
+    throw new RecordingError(`frames: of kind ${flags}, this program does not know it`);
+  return { sealed: (kind & FLAGS.sealed) !== 0, framed: (kind & FLAGS.framed) !== 0, bodies };
 }
 
 /**
  * Writes one frame into `bytes` [frameBytes].
  *
  * @param Y [9n] pose where samples have frames, else [3n]
+ * @param bodyTimes [bodies] s, where the layout has them
  *
  * @example
  * encodeFrame(bytes, framesLayout(n), simulation.time, simulation.pose);
  */
 export function encodeFrame(
   bytes: Uint8Array,
-  { n, precision, framed }: FramesLayout,
+  layout: FramesLayout,
   time: number,
   Y: ReadonlyF64,
+  bodyTimes: ReadonlyF64 = new Float64Array(layout.bodies).fill(time),
 ): void {
+  const { n, precision, framed, bodies } = layout;
   const view = viewOf(bytes);
+  for (let k = 0; k < bodies; k++) view.setFloat64(bodiesAt(layout) + 8 * k, bodyTimes[k], true);
   view.setFloat64(0, time, true);
   if (precision === 8) for (let k = 0; k < 3 * n; k++) view.setFloat64(8 + 8 * k, Y[k], true);
   else for (let k = 0; k < 3 * n; k++) view.setFloat32(8 + 4 * k, Y[k], true);
@@ -186,6 +228,21 @@ export function decodeFrame(
     for (let k = 0; k < 6 * n; k++) Y[3 * n + k] = view.getFloat32(at + 4 * k, true);
   }
   return view.getFloat64(0, true);
+}
+
+/** The times on their paths at which bodies stand in a frame, [bodies] s. */
+export function decodeBodyTimes(bytes: Uint8Array, layout: FramesLayout): Float64Array {
+  const view = viewOf(bytes);
+  const at = bodiesAt(layout);
+  return Float64Array.from({ length: layout.bodies }, (_, k) => view.getFloat64(at + 8 * k, true));
+}
+
+/** Bodies whose times a recording of a scene must tell: all if one of them moves. */
+export function timedBodies({ colliders }: Pick<Scene, "colliders">): number {
+  const moves = colliders.some(
+    ({ body, motion }) => motion !== null || (body.type === "mesh" && body.vertices !== null),
+  );
+  return moves ? Math.min(colliders.length, MOST_BODIES) : 0;
 }
 
 /** How many whole frames a file of `bytes` holds: a torn last one does not count. */

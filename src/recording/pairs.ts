@@ -13,8 +13,8 @@
  * most 400 points, three through every triangle around each.
  */
 import type { ReadonlyF64 } from "../linalg/arena.ts";
-import { twins } from "../sheet/charts.ts";
 import type { Part } from "../sheet/kinematics.ts";
+import { twins } from "../sheet/plane.ts";
 import { distance, type MeasuredSheet } from "./measures.ts";
 
 /** 4.5 million pairs, some 30 ms. */

@@ -20,6 +20,8 @@ export interface Recording {
   positions(frame: number, Y?: Float64Array): Float64Array;
   /** Positions and after them the frames of the samples, [9n] m, of which arcs and curved patches are made; positions alone where samples have none. */
   pose(frame: number, Y?: Float64Array): Float64Array;
+  /** [colliders] s: the time on its path at which each body stands in a frame; earlier than the frame's where it was held back. */
+  bodyTimes(frame: number): Float64Array;
   /** One per frame. */
   readonly metrics: readonly Metrics[];
   /** null while it is running, or if it was broken off. */
@@ -30,8 +32,11 @@ export interface Recording {
 export interface Recorder {
   /** Called once, before the first frame; not when a run is resumed. */
   begin(scene: Scene, sheet: MeasuredSheet): void;
-  /** @param Y the pose: [9n] where the sheet has tangents, else [3n] */
-  frame(time: number, Y: ReadonlyF64, metrics: Metrics): void;
+  /**
+   * @param Y the pose: [9n] where the sheet has tangents, else [3n]
+   * @param bodyTimes [colliders] s; all at `time` if left out
+   */
+  frame(time: number, Y: ReadonlyF64, metrics: Metrics, bodyTimes?: ReadonlyF64): void;
   /** Enough to go on from here: `head` is run.ts's, `state` the simulation's. */
   checkpoint(head: object, state: Uint8Array): void;
   end(summary: Summary): void;
@@ -50,7 +55,7 @@ export interface MemoryRecording extends Recording, Recorder {
  * const last = recorder.positions(recorder.frames - 1);
  */
 export function createMemoryRecording(): MemoryRecording {
-  const frames: { time: number; Y: Float64Array }[] = [];
+  const frames: { time: number; Y: Float64Array; bodyTimes: Float64Array }[] = [];
   const metrics: Metrics[] = [];
   let begun: { scene: Scene; sheet: MeasuredSheet } | null = null;
   let summary: Summary | null = null;
@@ -72,6 +77,7 @@ export function createMemoryRecording(): MemoryRecording {
     time: (k) => at(frames, k).time,
     positions: (k, Y) => copied(at(frames, k).Y.subarray(0, 3 * started().sheet.n), Y),
     pose: (k, Y) => copied(at(frames, k).Y, Y),
+    bodyTimes: (k) => at(frames, k).bodyTimes.slice(),
     metrics,
     get summary() {
       return summary;
@@ -82,8 +88,10 @@ export function createMemoryRecording(): MemoryRecording {
     begin(scene, sheet) {
       begun = { scene, sheet };
     },
-    frame(time, Y, row) {
-      frames.push({ time, Y: Float64Array.from(Y as Float64Array) });
+    frame(time, Y, row, times) {
+      const { colliders } = started().scene;
+      const bodyTimes = Float64Array.from(colliders, (_, k) => times?.[k] ?? time);
+      frames.push({ time, Y: Float64Array.from(Y as Float64Array), bodyTimes });
       metrics.push({ ...row });
     },
     checkpoint(head, state) {

@@ -210,7 +210,12 @@ function takeFrame(
     tally.bodyIntersections = (tally.bodyIntersections ?? 0) + found;
   }
   const metrics = takeMetrics(tally, simulation);
-  recorder?.frame(simulation.time, simulation.pose, metrics);
+  recorder?.frame(simulation.time, simulation.pose, metrics, bodyTimesOf(simulation));
+}
+
+/** [colliders] s: the time on its path at which each body stands. */
+export function bodyTimesOf({ scene, bodyTime }: Simulation): Float64Array {
+  return Float64Array.from(scene.colliders, (_, k) => bodyTime(k));
 }
 
 /** Pairs of triangles of a frame that intersect, by the exact check; of a sheet or, with the points of its patches, of the curved one. */

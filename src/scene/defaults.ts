@@ -15,7 +15,7 @@ export const DEFAULTS = {
   solver: "accurate",
   integrator: "euler",
   stuck: "hold",
-  constraint: "metric",
+  constraint: "frames",
   method: "isometry",
   tolerance: 0.01,
   young: 1e6,

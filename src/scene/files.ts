@@ -4,6 +4,7 @@ import type { Scene } from "./scene.ts";
 
 export interface NamedFile {
   path: Path;
+  kind: "mesh" | "image";
   /** Without the object that it may name. */
   file: string;
   /** Names another file instead. */
@@ -20,16 +21,26 @@ export function filesOf(scene: Scene): NamedFile[] {
     const { file, object } = splitObject(holder.file);
     found.push({
       path: [...path, "file"],
+      kind: "mesh",
       file,
       rename: (other) => {
         holder.file = object === null ? other : `${other}#${object}`;
       },
     });
   };
-  scene.sheets.forEach(({ shape, pose }, k) => {
+  scene.sheets.forEach(({ shape, pose, look }, k) => {
     const at = scene.sheets.length === 1 ? ["sheet"] : ["sheets", k];
     if (shape.type === "mesh") note([...at, "shape"], shape);
     if (pose.type === "file") note([...at, "pose"], pose);
+    if (look?.image !== undefined)
+      found.push({
+        path: [...at, "look", "image"],
+        kind: "image",
+        file: look.image,
+        rename: (other) => {
+          look.image = other;
+        },
+      });
   });
   scene.colliders.forEach(({ body }, k) => {
     if (body.type !== "mesh") return;

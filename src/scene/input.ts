@@ -59,7 +59,7 @@ export interface SceneInput {
   /** A pin or body that cannot go on is held back with a warning, or stops the run with an error. Default: hold. */
   stuck?: "hold" | "stop";
 
-  /** What is kept: the arcs of samples with frames; of positions alone the averaged metric, all of the averaged F's strain, or the paper's trace and determinant. Default: metric. */
+  /** What is kept: the arcs of samples with frames; of positions alone the averaged metric, all of the averaged F's strain, or the paper's trace and determinant. Default: frames. */
   constraint?: "frames" | "metric" | "strain" | "paper";
 
   /** Ours, or one to compare with. Default: isometry. */

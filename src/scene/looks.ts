@@ -11,6 +11,8 @@ export interface SheetLook {
   back?: string;
   ink?: string;
   print?: Print;
-  /** m, after which the print repeats. */
+  /** m, after which the print repeats; the width of the image. */
   size?: number;
+  /** PNG file, relative to the scene, that is laid on the sheet by its material coordinates, over the print. */
+  image?: string;
 }

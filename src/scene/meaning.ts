@@ -41,21 +41,11 @@ export function meaningOf(input: SceneInput, context: Context): Scene {
   const air = get("air") ?? {};
   const record = get("record") ?? {};
   const contact = get("contact") ?? {};
-  const baseline = get("baseline") ?? {};
-  const projection = get("projection") ?? {};
   const foundation = get("foundation") ?? null;
   const substrate = get("substrate") ?? null;
 
   const sheets = sheetList(input, context);
-  const outlines = sheets.map(({ value, path }, k): Outline => {
-    const part = <K extends keyof SheetInput>(key: K): SheetInput[K] | undefined =>
-      sound([...path, key]) ? (value as Partial<SheetInput> | undefined)?.[key] : undefined;
-    return {
-      name: part("name") ?? (k === 0 ? "sheet" : `sheet-${k + 1}`),
-      shape: part("shape") ?? null,
-      sampling: part("sampling") ?? {},
-    };
-  });
+  const outlines = outlinesOf(sheets, context);
   const masses = each("masses", input.masses, (m, path) => ({
     at: pickOf(m.at, [...path, "at"], outlines, faults),
     mass: m.mass,
@@ -71,19 +61,10 @@ export function meaningOf(input: SceneInput, context: Context): Scene {
     solver,
     integrator: get("integrator") ?? DEFAULTS.integrator,
     stuck: get("stuck") ?? DEFAULTS.stuck,
-    constraint: get("constraint") ?? DEFAULTS.constraint,
+    constraint: constraintOf(get("constraint"), solver, faults),
     method: get("method") ?? DEFAULTS.method,
     tolerance: get("tolerance") ?? DEFAULTS.tolerance,
-    baseline: {
-      young: baseline.young ?? DEFAULTS.young,
-      thickness: baseline.thickness ?? DEFAULTS.thickness,
-      diagonalStiffness: baseline.diagonalStiffness ?? DEFAULTS.diagonalStiffness,
-    },
-    projection: {
-      geometricStiffness: projection.geometricStiffness ?? DEFAULTS.geometricStiffness,
-      shift: projection.shift ?? DEFAULTS.shift,
-      maxRounds: projection.maxRounds ?? DEFAULTS.maxRounds,
-    },
+    ...methodOf(get("baseline") ?? {}, get("projection") ?? {}),
     static: staticOf(get("static")),
     gravity,
     air: { drag: air.drag ?? 0, wind: air.wind ?? [0, 0, 0], density: air.density ?? 0 },
@@ -97,17 +78,7 @@ export function meaningOf(input: SceneInput, context: Context): Scene {
       const hung = masses.reduce((sum, m) => (m.at.sheet === k ? sum + m.mass : sum), 0);
       return [sheetOf(value, path, { name: outlines[k].name, hung, gravity, faults })];
     }),
-    pins: each("pins", input.pins, (pin, path) => {
-      const k = path[1] as number;
-      return {
-        name: pin.name ?? `pin-${k + 1}`,
-        at: pickOf(pin.at, [...path, "at"], outlines, faults),
-        kind: pin.kind ?? "pin",
-        axes: axesOf(pin.axes),
-        motion: motionOf(pin.motion, [0, 0, 0], [...path, "motion"], faults),
-        release: pin.release ?? null,
-      };
-    }),
+    pins: each("pins", input.pins, (pin, path) => pinOf(pin, path, outlines, faults)),
     masses,
     attachments: each("attachments", input.attachments, (a, path) => ({
       at: pickOf(a.at, [...path, "at"], outlines, faults),
@@ -127,6 +98,64 @@ export function meaningOf(input: SceneInput, context: Context): Scene {
       checkpoint: record.checkpoint ?? DEFAULTS.checkpoint,
     },
     view: viewOf(get("view")),
+  };
+}
+
+/** The paper projects its own constraints: it knows no frames. */
+function constraintOf(
+  given: SceneInput["constraint"],
+  solver: Scene["solver"],
+  faults: Faults,
+): Scene["constraint"] {
+  if (given === "frames" && solver === "paper")
+    faults.add(
+      ["constraint"],
+      "got frames with solver: paper, which projects positions alone; leave it out, or take solver: accurate",
+    );
+  return given ?? (solver === "paper" ? "paper" : DEFAULTS.constraint);
+}
+
+/** What picks need to know of each sheet. */
+function outlinesOf(sheets: ReturnType<typeof sheetList>, { sound }: Context): Outline[] {
+  return sheets.map(({ value, path }, k) => {
+    const part = <K extends keyof SheetInput>(key: K): SheetInput[K] | undefined =>
+      sound([...path, key]) ? (value as Partial<SheetInput> | undefined)?.[key] : undefined;
+    return {
+      name: part("name") ?? (k === 0 ? "sheet" : `sheet-${k + 1}`),
+      shape: part("shape") ?? null,
+      sampling: part("sampling") ?? {},
+    };
+  });
+}
+
+/** Settings of the methods that the paper compares with, and of its own projection. */
+function methodOf(
+  baseline: NonNullable<SceneInput["baseline"]>,
+  projection: NonNullable<SceneInput["projection"]>,
+): Pick<Scene, "baseline" | "projection"> {
+  return {
+    baseline: {
+      young: baseline.young ?? DEFAULTS.young,
+      thickness: baseline.thickness ?? DEFAULTS.thickness,
+      diagonalStiffness: baseline.diagonalStiffness ?? DEFAULTS.diagonalStiffness,
+    },
+    projection: {
+      geometricStiffness: projection.geometricStiffness ?? DEFAULTS.geometricStiffness,
+      shift: projection.shift ?? DEFAULTS.shift,
+      maxRounds: projection.maxRounds ?? DEFAULTS.maxRounds,
+    },
+  };
+}
+
+function pinOf(pin: PinInput, path: Path, outlines: readonly Outline[], faults: Faults): Pin {
+  const k = path[1] as number;
+  return {
+    name: pin.name ?? `pin-${k + 1}`,
+    at: pickOf(pin.at, [...path, "at"], outlines, faults),
+    kind: pin.kind ?? "pin",
+    axes: axesOf(pin.axes),
+    motion: motionOf(pin.motion, [0, 0, 0], [...path, "motion"], faults),
+    release: pin.release ?? null,
   };
 }
 

@@ -20,11 +20,10 @@
  */
 import { cos, sin } from "../linalg/elementary.ts";
 import type { Panel, Sampling, Seam, Vec2, Vec3 } from "../scene/scene.ts";
-import { twins } from "./charts.ts";
 import type { PartMesh } from "./kinematics.ts";
 import { boundaryLoops, Faults, noSurface } from "./mesh-shape.ts";
 import { distance, isCorner, polygonOutline, signedArea } from "./outline.ts";
-import { next, squaredLength } from "./plane.ts";
+import { next, squaredLength, twins } from "./plane.ts";
 import { rotationMatrix } from "./pose.ts";
 import type { Random } from "./random.ts";
 import {

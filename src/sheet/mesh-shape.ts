@@ -12,10 +12,9 @@
  * ten of each kind.
  */
 import type { Sampling, Vec2 } from "../scene/scene.ts";
-import { twins } from "./charts.ts";
 import type { PartMesh, TriangleMesh } from "./kinematics.ts";
 import { polygonOutline, signedArea } from "./outline.ts";
-import { lengthOf, next } from "./plane.ts";
+import { lengthOf, next, twins } from "./plane.ts";
 import type { Random } from "./random.ts";
 import { sampleOutline } from "./sampling.ts";
 import { SheetError } from "./sheet-error.ts";

@@ -119,6 +119,23 @@ export function spread(out: Float64Array | Float32Array, { sheet, pieces, grid, 
   }
 }
 
+/**
+ * [6·triangles] m: material coordinates of the corners of all pieces, linear in each triangle of the sheet.
+ *
+ * @param corners [6·triangles of the sheet] m, as a sheet keeps them
+ *
+ * @example const uv = patchCorners(createPatches(simulation.sheet, 2), simulation.sheet.corners);
+ */
+export function patchCorners({ grid, pieces }: Patches, corners: ReadonlyF64): Float64Array {
+  const each = 2 * grid.triangles.length, out = new Float64Array((corners.length / 6) * each);
+  for (let t = 0; 6 * t < corners.length; t++) for (let c = 0; c < grid.triangles.length; c++) for (let d = 0; d < 2; d++) {
+    let sum = 0;
+    for (let k = 0; k < 3; k++) sum += grid.at[3 * grid.triangles[c] + k] / pieces * corners[6 * t + 2 * k + d];
+    out[each * t + 2 * c + d] = sum;
+  }
+  return out;
+}
+
 /** [30] m: control points 300 030 003, then two of each side 0–1, 1–2, 2–0 in that direction, then 111. */
 const control = new Float64Array(30), slope = new Float64Array(3);
 

@@ -38,3 +38,21 @@ export function placesOf(n: number, triangles: ReadonlyI32): Places {
   for (let k = 0; k < triangles.length; k++) place[filled[triangles[k]]++] = k;
   return { start, place };
 }
+
+/** For each place in `triangles` the place of the same side in the neighbouring triangle, or −1. */
+export function twins({ n, triangles }: { n: number; triangles: ReadonlyI32 }): Int32Array {
+  return twinsOf(triangles, placesOf(n, triangles));
+}
+
+export function twinsOf(triangles: ReadonlyI32, { start, place }: Places): Int32Array {
+  const twin = new Int32Array(triangles.length).fill(-1);
+  for (let k = 0; k < triangles.length; k++) {
+    const a = triangles[k];
+    const b = triangles[next(k)];
+    // the last of them, where more than two triangles share a side
+    let e = start[b + 1] - 1;
+    while (e >= start[b] && triangles[next(place[e])] !== a) e--;
+    if (e >= start[b]) twin[k] = place[e];
+  }
+  return twin;
+}

@@ -149,6 +149,16 @@ function missingPieces(triangles: Uint32Array, follows: Int32Array): number[] {
   return missing;
 }
 
+/** A triangulation whose edges are being flipped. */
+interface Flips {
+  readonly points: Float64Array;
+  readonly n: number;
+  readonly triangles: Uint32Array;
+  readonly halfedges: Int32Array;
+  /** from·n + to → half-edge */
+  readonly edgeAt: Map<number, number>;
+}
+
 /**
  * Flips edges until the missing pieces of the outline are edges, then until all others are
  * Delaunay.
@@ -161,83 +171,109 @@ function constrain(
   missing: readonly number[],
 ): void {
   const n = points.length / 2;
-  const edgeAt = new Map<number, number>(); // from·n + to → half-edge
+  const edgeAt = new Map<number, number>();
   for (let e = 0; e < triangles.length; e++) edgeAt.set(triangles[e] * n + triangles[next(e)], e);
+  const mesh: Flips = { points, n, triangles, halfedges, edgeAt };
+  for (const a of missing) insertEdge(mesh, a, follows[a]);
+  flipToDelaunay(mesh, follows);
+}
+
+/** Which side of the line from a to b point c is on. */
+function side({ points }: Flips, a: number, b: number, c: number): number {
+  return orient2d(
+    points[2 * a],
+    points[2 * a + 1],
+    points[2 * b],
+    points[2 * b + 1],
+    points[2 * c],
+    points[2 * c + 1],
+  );
+}
+
+/** Whether c and d are on different sides of the line through a and b. */
+function separates(mesh: Flips, a: number, b: number, c: number, d: number): boolean {
+  return side(mesh, a, b, c) * side(mesh, a, b, d) < 0;
+}
+
+/** Whether the segments from a to b and from c to d cross; a common end is no crossing. */
+function crosses(mesh: Flips, a: number, b: number, c: number, d: number): boolean {
+  if (a === c || a === d || b === c || b === d) return false;
+  return separates(mesh, a, b, c, d) && separates(mesh, c, d, a, b);
+}
+
+/**
+ * Turns the diagonal p → q of a quadrilateral into r → s; the triangles were (p q r) and (q p s).
+ */
+function flip(mesh: Flips, p: number, q: number): [number, number] {
+  const { n, triangles, halfedges, edgeAt } = mesh;
+  const a = edgeAt.get(p * n + q)!;
+  const b = halfedges[a];
+  const aNext = next(a);
+  const aLast = next(aNext);
+  const bNext = next(b);
+  const bLast = next(bNext);
+  const r = triangles[aLast];
+  const s = triangles[bLast];
+  const [outA, outB] = [halfedges[bNext], halfedges[aNext]];
+  const [outALast, outBLast] = [halfedges[aLast], halfedges[bLast]];
+  edgeAt.delete(p * n + q);
+  edgeAt.delete(q * n + p);
+  // triangle of a becomes (r p s), of b (s q r)
+  setEdge(mesh, aLast, r, p, outALast);
+  setEdge(mesh, a, p, s, outA);
+  setEdge(mesh, bLast, s, q, outBLast);
+  setEdge(mesh, b, q, r, outB);
+  setEdge(mesh, aNext, s, r, bNext);
+  setEdge(mesh, bNext, r, s, aNext);
+  return [r, s];
+}
+
+function setEdge(mesh: Flips, e: number, from: number, to: number, twin: number): void {
+  const { n, triangles, halfedges, edgeAt } = mesh;
+  triangles[e] = from;
+  edgeAt.set(from * n + to, e);
+  halfedges[e] = twin;
+  if (twin >= 0) halfedges[twin] = e;
+}
+
+/** Makes b → a an edge, by flipping the edges that it crosses (Sloan). */
+function insertEdge(mesh: Flips, a: number, b: number): void {
+  const { n, triangles, halfedges, edgeAt, points } = mesh;
+  if (edgeAt.has(b * n + a)) return;
+  const crossing: [number, number][] = [];
+  for (let e = 0; e < triangles.length; e++) {
+    const p = triangles[e];
+    const q = triangles[next(e)];
+    if (halfedges[e] > e && crosses(mesh, a, b, p, q)) crossing.push([p, q]);
+  }
+  // Each flip that clears an edge shortens the list; Sloan shows that the turns are finite, the
+  // bound is for faults.
+  for (let turns = 0; crossing.length > 0; turns++) {
+    if (turns > 100 + 100 * triangles.length) break;
+    const [p, q] = crossing.shift()!;
+    const e = edgeAt.get(p * n + q)!;
+    const r = triangles[next(next(e))];
+    const s = triangles[next(next(halfedges[e]))];
+    if (!crosses(mesh, p, q, r, s)) {
+      // not convex: cannot be flipped yet
+      crossing.push([p, q]);
+      continue;
+    }
+    const diagonal = flip(mesh, p, q);
+    if (crosses(mesh, a, b, diagonal[0], diagonal[1])) crossing.push(diagonal);
+  }
+  if (!edgeAt.has(b * n + a)) {
+    throw new SheetError("outline", [
+      `the outline crosses itself or passes through a point near (${points[2 * a]}, ${points[2 * a + 1]})`,
+    ]);
+  }
+}
+
+/** Lawson: flips what is not Delaunay, but never the outline. */
+function flipToDelaunay(mesh: Flips, follows: Int32Array): void {
+  const { triangles, halfedges, points } = mesh;
   const u = (i: number): number => points[2 * i];
   const v = (i: number): number => points[2 * i + 1];
-  const side = (a: number, b: number, c: number): number =>
-    orient2d(u(a), v(a), u(b), v(b), u(c), v(c));
-  const between = (a: number, b: number, c: number, d: number): boolean =>
-    side(a, b, c) * side(a, b, d) < 0;
-  const crosses = (a: number, b: number, c: number, d: number): boolean =>
-    a !== c && a !== d && b !== c && b !== d && between(a, b, c, d) && between(c, d, a, b);
-
-  /**
-   * Turns the diagonal p → q of a quadrilateral into r → s; the triangles were (p q r) and (q p s).
-   */
-  const flip = (p: number, q: number): [number, number] => {
-    const a = edgeAt.get(p * n + q)!;
-    const b = halfedges[a];
-    const aNext = next(a);
-    const aLast = next(aNext);
-    const bNext = next(b);
-    const bLast = next(bNext);
-    const r = triangles[aLast];
-    const s = triangles[bLast];
-    const [outA, outB] = [halfedges[bNext], halfedges[aNext]];
-    edgeAt.delete(p * n + q);
-    edgeAt.delete(q * n + p);
-    // triangle of a becomes (r p s), of b (s q r)
-    const set = (e: number, from: number, to: number, twin: number): void => {
-      triangles[e] = from;
-      edgeAt.set(from * n + to, e);
-      halfedges[e] = twin;
-      if (twin >= 0) halfedges[twin] = e;
-    };
-    const outALast = halfedges[aLast];
-    const outBLast = halfedges[bLast];
-    set(aLast, r, p, outALast);
-    set(a, p, s, outA);
-    set(bLast, s, q, outBLast);
-    set(b, q, r, outB);
-    set(aNext, s, r, bNext);
-    set(bNext, r, s, aNext);
-    return [r, s];
-  };
-
-  for (const a of missing) {
-    const b = follows[a];
-    if (edgeAt.has(b * n + a)) continue;
-    const crossing: [number, number][] = [];
-    for (let e = 0; e < triangles.length; e++) {
-      const p = triangles[e];
-      const q = triangles[next(e)];
-      if (halfedges[e] > e && crosses(a, b, p, q)) crossing.push([p, q]);
-    }
-    // Each flip that clears an edge shortens the list; Sloan shows that the turns are finite, the
-    // bound is for faults.
-    for (let turns = 0; crossing.length > 0; turns++) {
-      if (turns > 100 + 100 * triangles.length) break;
-      const [p, q] = crossing.shift()!;
-      const e = edgeAt.get(p * n + q)!;
-      const r = triangles[next(next(e))];
-      const s = triangles[next(next(halfedges[e]))];
-      if (!crosses(p, q, r, s)) {
-        // not convex: cannot be flipped yet
-        crossing.push([p, q]);
-        continue;
-      }
-      const diagonal = flip(p, q);
-      if (crosses(a, b, diagonal[0], diagonal[1])) crossing.push(diagonal);
-    }
-    if (!edgeAt.has(b * n + a)) {
-      throw new SheetError("outline", [
-        `the outline crosses itself or passes through a point near (${points[2 * a]}, ${points[2 * a + 1]})`,
-      ]);
-    }
-  }
-
-  // Lawson: flip what is not Delaunay, but never the outline
   for (let flipped = true, pass = 0; flipped && pass < 100; pass++) {
     flipped = false;
     for (let e = 0; e < triangles.length; e++) {
@@ -250,9 +286,9 @@ function constrain(
       const s = triangles[next(next(twin))];
       // robust-predicates: incircle is positive inside a counter-clockwise circle, orient2d
       // negative for it
-      const apart = incircle(u(p), v(p), u(q), v(q), u(r), v(r), u(s), v(s)) * side(p, q, r);
-      if (apart < 0 && crosses(p, q, r, s)) {
-        flip(p, q);
+      const apart = incircle(u(p), v(p), u(q), v(q), u(r), v(r), u(s), v(s)) * side(mesh, p, q, r);
+      if (apart < 0 && crosses(mesh, p, q, r, s)) {
+        flip(mesh, p, q);
         flipped = true;
       }
     }

@@ -8,13 +8,16 @@
  *
  * is looked for, from a fixed vector made of the numbers of the points, by conjugate gradients on ρ with the preconditioner of the step. If ρ < UNSTABLE
  * the sheet gets a small velocity along x, and physics does the rest. Deterministic, the same bits everywhere, and nothing is done to stable sheets.
+ *
+ * A sheet that is exactly flat and pressed within its plane is asked at once, and only about modes out of the plane: waiting, it would give way within it.
  */
-import type { System } from "../system/build.ts";
+import { isArcs } from "../system/frame-membrane.ts";
 import { addPressure } from "../system/loads.ts";
 import { QUIET_STEPS } from "../system/system.ts";
 import { prepare } from "./incremental-potential.ts";
 import { assemble, gradient, hessianProduct, type Potential } from "./potential.ts";
 import type { Solver } from "./solvers.ts";
+import type { Stepper } from "./stepper.ts";
 
 /** 1/s²: slower growth than e-fold in 0.14 s is left to the mesh's own unevenness; at rest in folds ρ is some tens above 0. */
 const UNSTABLE = -50;
@@ -27,21 +30,25 @@ const MOST = 3;
 const ITERATIONS = 40;
 /** Velocity of the fastest point, in tolerances of the solver. */
 const KICK = 4;
+/** 1: compression of an arc beyond which a flat sheet is pressed; and m per m: how far from a plane it may be. */
+const PRESSED = 1e-6;
+const FLAT = 1e-9;
+/** Of a sample's mass, what a vector of its frame counts: without any, ρ of frames that turn while the samples stay would have no bound. */
+const FRAME_MASS = 1 / 12;
 
 /** Counts quiet steps; when it is time, looks for an unstable mode and sets the sheet in motion along it. Says whether it did. */
-export function leaveSaddle(system: System, solver: Solver): boolean {
+export function leaveSaddle(system: Stepper, solver: Solver): boolean {
   const { state, work } = system;
   const { numbers, V } = state;
   let change = 0;
   for (let k = 0; k < V.length; k++) change = Math.max(change, Math.abs(V[k] - work.startV[k]));
-  if (!(change < 0.1 * solver.speedTolerance)) {
-    numbers[QUIET_STEPS] = 0;
-    return false;
-  }
-  const quiet = ++numbers[QUIET_STEPS];
-  if (quiet < QUIET || quiet > QUIET + AGAIN * (MOST - 1) || (quiet - QUIET) % AGAIN !== 0)
-    return false;
-  if (!(lowestMode(system, solver) < UNSTABLE)) return false;
+  const plane = state.steps % QUIET === 0 ? planeOfPressed(system) : null;
+  if (!(change < 0.1 * solver.speedTolerance)) numbers[QUIET_STEPS] = 0;
+  else numbers[QUIET_STEPS]++;
+  const quiet = numbers[QUIET_STEPS] - QUIET;
+  const isDue = quiet >= 0 && quiet <= AGAIN * (MOST - 1) && quiet % AGAIN === 0;
+  if (!plane && !isDue) return false;
+  if (!(lowestMode(system, solver, plane) < UNSTABLE)) return false;
   const { p: x } = work.minimise;
   let most = 0;
   for (let k = 0; k < x.length; k++) if (Math.abs(x[k]) > Math.abs(most)) most = x[k];
@@ -50,26 +57,62 @@ export function leaveSaddle(system: System, solver: Solver): boolean {
   return true;
 }
 
+const normal = new Float64Array(3);
+
+/** The normal of sheets with frames that are flat, in parallel planes, and pressed; null for others. */
+function planeOfPressed({ sheet, state, work, isometry, framed }: Stepper): Float64Array | null {
+  if (framed === 0 || !isArcs(isometry)) return null;
+  const { Y } = state;
+  const f = 3 * framed;
+  let size = 0;
+  for (let c = 0; c < 3; c++) {
+    const [u, v] = [(c + 1) % 3, (c + 2) % 3];
+    normal[c] = Y[f + u] * Y[f + 3 + v] - Y[f + v] * Y[f + 3 + u];
+    size += normal[c] * normal[c];
+  }
+  for (let c = 0; c < 3; c++) normal[c] /= Math.sqrt(size);
+  const most = FLAT * work.spacing * Math.sqrt(framed);
+  for (const { firstPoint, points } of sheet.parts)
+    for (let i = firstPoint; i < firstPoint + points; i++) {
+      let height = 0;
+      for (let c = 0; c < 3; c++) height += normal[c] * (Y[3 * i + c] - Y[3 * firstPoint + c]);
+      if (!(Math.abs(height) < most)) return null;
+    }
+  const { m, edges } = isometry.arcs;
+  for (let e = 0; e < edges; e++)
+    if (m[3 * e] ** 2 + m[3 * e + 1] ** 2 + m[3 * e + 2] ** 2 < 1 - 2 * PRESSED) return normal;
+  return null;
+}
+
 /**
  * s: the preconditioner is that of a step so long that inertia is as small as what is looked for; with that of a real step ρ comes down to 20 within
  * the iterations where it is −600.
  */
 const LONG = 0.1;
 
-/** ρ of the lowest mode, which is left in work.minimise.p, 1/s². */
-export function lowestMode(system: System, solver: Solver): number {
+/** ρ of the lowest mode, or of the lowest along a normal, which is left in work.minimise.p, 1/s². */
+export function lowestMode(
+  system: Stepper,
+  solver: Solver,
+  along: Float64Array | null = null,
+): number {
   const { work, state } = system;
   const [base, b] = [work.base.values.slice(), work.b.slice()]; // what reactions of pins are read from
   const potential = prepare(system, LONG, false, state.steps * system.h);
   work.twoLevel.startStep();
-  const rho = descendRho(system, solver, { ...potential, single: false });
+  const rho = descendRho(system, solver, { ...potential, single: false }, along);
   work.base.values.set(base);
   work.b.set(b);
   return rho;
 }
 
-function descendRho(system: System, solver: Solver, exact: Potential): number {
-  const { state, work, m } = system;
+function descendRho(
+  system: Stepper,
+  solver: Solver,
+  exact: Potential,
+  along: Float64Array | null,
+): number {
+  const { state, work } = system;
   const { p: x, Ad: Hx, d, residual: Hd, z } = work.minimise;
   const r = work.predicted;
   gradient(state.Y, exact, work.minimise);
@@ -79,7 +122,8 @@ function descendRho(system: System, solver: Solver, exact: Potential): number {
   const { held, heldCount } = work.minimise;
   // 1009 and 997 are primes: no symmetry of a mesh has this pattern
   for (let k = 0; k < r.length; k++) r[k] = ((k * 1009) % 997) / 997 - 0.5;
-  for (let k = 0; k < 3 * m.length; k++) r[k] *= m[Math.floor(k / 3)];
+  for (let k = 0; k < r.length; k++) r[k] *= massAt(system, Math.floor(k / 3));
+  if (along) project(r, along);
   for (let k = 0; k < heldCount; k++) r[held[k]] = 0;
   solver.preconditioner.apply(x, r, work.minimise);
   applyStatic(system, exact, Hx, x);
@@ -93,8 +137,9 @@ function descendRho(system: System, solver: Solver, exact: Potential): number {
     rho = dot(x, Hx) / mass;
     for (let q = 0; q < r.length; q++) {
       const i = Math.floor(q / 3);
-      r[q] = Hx[q] - (i < m.length ? rho * m[i] * x[q] : 0);
+      r[q] = Hx[q] - rho * massAt(system, i) * x[q];
     }
+    if (along) project(r, along);
     for (let q = 0; q < heldCount; q++) r[held[q]] = 0;
     solver.preconditioner.apply(z, r, work.minimise);
     const now = dot(r, z);
@@ -113,7 +158,12 @@ function descendRho(system: System, solver: Solver, exact: Potential): number {
 }
 
 /** y = (H − M/h² − drag) x: the Hessian without inertia, of the step of length LONG. */
-function applyStatic(system: System, potential: Potential, y: Float64Array, x: Float64Array): void {
+function applyStatic(
+  system: Stepper,
+  potential: Potential,
+  y: Float64Array,
+  x: Float64Array,
+): void {
   const { work, m, scene, sheet } = system;
   hessianProduct(y, potential, work.minimise, x);
   for (let i = 0; i < m.length; i++) {
@@ -128,7 +178,7 @@ function applyStatic(system: System, potential: Potential, y: Float64Array, x: F
 
 /** y −= ∂f x, f the forces of pressure: they are quadratic in Y, so that the central difference is exact whatever the step. */
 function addPressureStiffness(
-  { state, work, sheet, scene }: System,
+  { state, work, sheet, scene }: Stepper,
   y: Float64Array,
   x: Float64Array,
 ): void {
@@ -146,7 +196,7 @@ function addPressureStiffness(
 
 /** α at which ρ(x + αd) is lowest: ρ′ = 0 is a quadratic equation. */
 function lowestAlong(
-  system: System,
+  system: Stepper,
   x: Float64Array,
   Hx: Float64Array,
   d: Float64Array,
@@ -170,9 +220,25 @@ function dot(x: Float64Array, y: Float64Array): number {
   return sum;
 }
 
-function massDot({ m }: System, x: Float64Array, y: Float64Array): number {
+/** kg: of a point, or what a vector of a frame counts. */
+function massAt({ m, framed }: Stepper, point: number): number {
+  if (point < framed || point >= 3 * framed) return m[point];
+  return FRAME_MASS * m[(point - framed) >> 1];
+}
+
+function massDot(system: Stepper, x: Float64Array, y: Float64Array): number {
   let sum = 0;
-  for (let i = 0; i < m.length; i++)
-    for (let k = 3 * i; k < 3 * i + 3; k++) sum += m[i] * x[k] * y[k];
+  for (let i = 0; 3 * i < x.length; i++) {
+    const mass = massAt(system, i);
+    for (let k = 3 * i; k < 3 * i + 3; k++) sum += mass * x[k] * y[k];
+  }
   return sum;
+}
+
+/** Leaves of every vector of x what is along n. */
+function project(x: Float64Array, n: Float64Array): void {
+  for (let k = 0; k < x.length; k += 3) {
+    const height = n[0] * x[k] + n[1] * x[k + 1] + n[2] * x[k + 2];
+    for (let c = 0; c < 3; c++) x[k + c] = height * n[c];
+  }
 }

@@ -7,21 +7,20 @@
  * thirty iterations at 662 points and does not mind the stiffness. Where P is not positive definite (exact geometric stiffness
  * in a buckling sheet) its diagonal is raised until it is.
  */
-import { instantiate } from "../kernels/kernels.ts";
 import { inOneMemory } from "../linalg/arena.ts";
 import { analyse, attachKernels, factor, prepareCholesky, solve } from "../linalg/cholesky.ts";
 import { createBlockSymmetric, findBlock, lowerBlocks } from "../linalg/sparse.ts";
-import type { System } from "../system/build.ts";
 import type { RowSet } from "../system/system.ts";
 import { blockPairs } from "./fast-projection.ts";
 import { blockJacobi, type Preconditioner } from "./minimise.ts";
+import type { Stepper } from "./stepper.ts";
 
 /** Share of the diagonal that is added at the first failure; ten times as much at each further one. */
 const RAISE = 1e-4;
 const MAX_RAISES = 5;
 
-export function directPreconditioner(system: System): Preconditioner {
-  const { pattern, n, sheet } = system;
+export function directPreconditioner(system: Stepper): Preconditioner {
+  const { pattern, n, sheet, work: ofSystem } = system;
   const lower = lowerBlocks(pattern);
   const coordinates = new Float64Array(3 * n);
   coordinates.set(sheet.rest as Float64Array);
@@ -32,7 +31,8 @@ export function directPreconditioner(system: System): Preconditioner {
     x: memory.f64(3 * n),
   }));
   try {
-    attachKernels(value.cholesky, instantiate(arena));
+    const kernels = ofSystem.compile?.(arena);
+    if (kernels) attachKernels(value.cholesky, kernels);
   } catch {
     // a page's main thread may not compile while it waits; the TypeScript gives the same bits
   }

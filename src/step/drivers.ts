@@ -5,7 +5,7 @@
  * into a held sheet, a body that leaves the sheet no way out) keeps its clock while all else goes on, is told about, and catches up at
  * CATCH_UP times its own speed as soon as there is room. The clocks are part of the state.
  */
-import type { System } from "../system/build.ts";
+import type { Stepper } from "./stepper.ts";
 
 export interface Drivers {
   /** Pins come first, then the scene's colliders. */
@@ -53,7 +53,7 @@ export function createDrivers(pins: number, colliders: number): Drivers {
 const RETRY = 4;
 
 /** Which drivers have a motion now. */
-export function markMoving({ work, pins, scene, meshes }: System): void {
+export function markMoving({ work, pins, scene, meshes }: Stepper): void {
   const { moves } = work.drivers;
   for (let p = 0; p < work.drivers.pins; p++)
     moves[p] = pins.held[p].pin.motion !== null || pins.held[p].led ? 1 : 0;
@@ -64,7 +64,7 @@ export function markMoving({ work, pins, scene, meshes }: System): void {
 }
 
 /** Where each driver goes in the time from t0 to t1; those that are blocked stay. */
-export function setPaths({ state, work }: System, t0: number, t1: number): void {
+export function setPaths({ state, work }: Stepper, t0: number, t1: number): void {
   const { from, to, blocked, moves, count } = work.drivers;
   for (let d = 0; d < count; d++) {
     from[d] = state.clock[d];
@@ -75,13 +75,13 @@ export function setPaths({ state, work }: System, t0: number, t1: number): void 
 }
 
 /** The drivers stand where they went. */
-export function arrive({ state, work }: System): void {
+export function arrive({ state, work }: Stepper): void {
   const { to, count } = work.drivers;
   for (let d = 0; d < count; d++) state.clock[d] = to[d];
 }
 
 /** Whether any driver that was found in the way, or pushes, has been late already: it will not be helped by shorter steps. */
-export function isLate({ state, work }: System, t0: number): boolean {
+export function isLate({ state, work }: Stepper, t0: number): boolean {
   const { blocked, pushing, count } = work.drivers;
   for (let d = 0; d < count; d++)
     if ((blocked[d] || pushing[d]) && state.clock[d] < t0) return true;
@@ -89,16 +89,26 @@ export function isLate({ state, work }: System, t0: number): boolean {
 }
 
 /** What the scene calls driver d. */
-export function driverName({ scene, work, pins }: System, d: number): string {
+export function driverName({ scene, work, pins }: Stepper, d: number): string {
   const { drivers } = work;
   if (d >= drivers.pins) return scene.colliders[d - drivers.pins].name;
   const { name } = pins.held[d].pin;
   return name.startsWith("pin") ? name : `pin ${name}`;
 }
 
+const NO_ROOM = "there is no room";
+
+/** Why driver d, which strained the sheet, is held back: what is in its way or, if nothing is, the sheet itself. */
+export function strainingObstacle(system: Stepper, d: number): string {
+  const found = obstacleOf(system, d);
+  return found === NO_ROOM ? "it would strain the sheet by more than 2 %" : found;
+}
+
 /** What is in the way of driver d: what its points touch, or which sheets touch it. */
-export function obstacleOf(system: System, d: number): string {
+export function obstacleOf(system: Stepper, d: number): string {
   const { pins, layers, sheet, work } = system;
+  const body = bodyInWay(system, d);
+  if (body) return `${body} is in the way`;
   const stopped = layers?.isStopped;
   const parts = new Set<string>();
   if (stopped)
@@ -111,5 +121,16 @@ export function obstacleOf(system: System, d: number): string {
     for (const part of sheet.parts)
       if (own >= part.firstPoint && own < part.firstPoint + part.points) parts.delete(part.name);
   }
-  return parts.size > 0 ? `${[...parts].join(" and ")} is in the way` : "there is no room";
+  return parts.size > 0 ? `${[...parts].join(" and ")} is in the way` : NO_ROOM;
+}
+
+/** The body that the points of pin d would come into, or the pin that holds points in the way of body d. */
+function bodyInWay(system: Stepper, d: number): string | undefined {
+  const { bodies, pins, scene, work } = system;
+  if (!bodies) return undefined;
+  const isHeld = (p: number): boolean => pins.held[p].points.some((i) => bodies.isStopped[i] === 1);
+  if (d < work.drivers.pins)
+    return isHeld(d) ? scene.colliders.find((_, k) => bodies.inWay[k] === 1)?.name : undefined;
+  for (let p = 0; p < work.drivers.pins; p++) if (isHeld(p)) return driverName(system, p);
+  return undefined;
 }

@@ -9,12 +9,12 @@
  * Contact and friction are those of dynamics: each iteration opens and closes them like a step, with bodies and pins where they are now.
  */
 import { hold } from "../system/attachments.ts";
-import type { System } from "../system/build.ts";
 import type { ConstraintSet } from "../system/system.ts";
 import { prepare } from "./incremental-potential.ts";
 import type { MinimiseOptions, Potential } from "./minimise.ts";
 import { gradient, minimise } from "./minimise.ts";
 import { preconditionerOf } from "./solvers.ts";
+import type { Stepper } from "./stepper.ts";
 
 export interface EquilibriumReport {
   converged: boolean;
@@ -51,7 +51,7 @@ const OPTIONS: Omit<MinimiseOptions, "moveTolerance"> = {
 const CG_WORK = 1e9;
 
 export function equilibrium(
-  system: System,
+  system: Stepper,
   { forceTolerance, maxIterations }: { forceTolerance: number; maxIterations: number },
 ): EquilibriumReport {
   const { state, work, pins, membrane } = system;
@@ -87,7 +87,7 @@ export function equilibrium(
 }
 
 /** The membrane at a share of its stiffness. */
-function setStiffness({ membrane }: System, full: readonly Float64Array[], share: number): void {
+function setStiffness({ membrane }: Stepper, full: readonly Float64Array[], share: number): void {
   for (let s = 0; s < full.length; s++) {
     const { stiffness } = membrane[s] as ConstraintSet;
     for (let r = 0; r < stiffness.length; r++) stiffness[r] = share * full[s][r];
@@ -95,7 +95,7 @@ function setStiffness({ membrane }: System, full: readonly Float64Array[], share
 }
 
 /** Bodies and layers are where they are; the potential of a time step from rest. */
-function open(system: System, h: number): Potential {
+function open(system: Stepper, h: number): Potential {
   const { state, work, bodies, layers, pins } = system;
   const { Y, V } = state;
   V.fill(0);
@@ -108,14 +108,15 @@ function open(system: System, h: number): Potential {
 }
 
 /** Contacts stick where they first touched: friction has a history in statics too. */
-function close({ state, bodies, layers }: System): void {
+function close({ state, bodies, layers, limp }: Stepper): void {
+  if (limp) state.tension.set(limp.lasting);
   bodies?.endStep(state.Y);
   layers?.endStep(state.Y);
 }
 
 /** Implicit gradient flow with one membrane stiffness until the forces are in balance. */
 function settleStage(
-  system: System,
+  system: Stepper,
   report: EquilibriumReport,
   isLast: boolean,
   forceTolerance: number,
@@ -155,7 +156,7 @@ function settleStage(
  * At the end the energy changes by less than its rounding, and the line search refuses even good steps. The last of them is taken
  * nevertheless if it lessens the largest force, which is returned.
  */
-function polished(system: System, still: Potential, force: number): number {
+function polished(system: Stepper, still: Potential, force: number): number {
   const { state, work } = system;
   const { p } = work.minimise;
   work.start.set(state.Y);
@@ -168,14 +169,14 @@ function polished(system: System, still: Potential, force: number): number {
   return force;
 }
 
-function extent({ sheet }: System): number {
+function extent({ sheet }: Stepper): number {
   let area = 0;
   for (let i = 0; i < sheet.n; i++) area += sheet.area[i];
   return Math.sqrt(area);
 }
 
 /** Shares of the membrane stiffness, each ten times the one before, from SOFT times the load per length of the sheet on. */
-function stages(system: System): number[] {
+function stages(system: Stepper): number[] {
   const { membrane } = system.material;
   let K = 0;
   for (let i = 0; i < membrane.length; i++) K = Math.max(K, membrane[i]);
@@ -186,7 +187,7 @@ function stages(system: System): number[] {
 }
 
 /** N: weight and pressure on all points. */
-function totalLoad({ n, sheet, m, scene }: System): number {
+function totalLoad({ n, sheet, m, scene }: Stepper): number {
   const [x, y, z] = scene.gravity;
   let load = 0;
   for (let i = 0; i < n; i++)
@@ -197,7 +198,7 @@ function totalLoad({ n, sheet, m, scene }: System): number {
 }
 
 /** max |∇Φ| at a free point over the mean |load| of a point. */
-function largestForce(system: System): number {
+function largestForce(system: Stepper): number {
   const { work, n, m } = system;
   const { gradient: g } = work.minimise;
   let carrying = 0;
@@ -218,7 +219,7 @@ function largestForce(system: System): number {
  * hardly moves: two-corner cloth of 331 points takes 480 iterations, and 10 000 without reaching equilibrium if each time step is solved to its end.
  */
 function relax(
-  system: System,
+  system: Stepper,
   report: EquilibriumReport,
   isLast: boolean,
   forceTolerance: number,

@@ -4,18 +4,19 @@
  * Three starts are compared: where the sheet is, the inertial prediction, and the last step's motion carried on with its acceleration, which halves
  * the iterations of smooth motion. The lowest is taken, each as far as contact allows.
  */
-import type { System } from "../system/build.ts";
+
 import { retract } from "../system/frame-membrane.ts";
 import { HELD_BEFORE } from "../system/system.ts";
 import type { Potential } from "./potential.ts";
 import type { Solver } from "./solvers.ts";
+import type { Stepper } from "./stepper.ts";
 
 /**
  * Writes the start of the minimisation into Y. False if the drivers cannot get where they go; those in the way are then marked
  * in work.drivers.blocked.
  */
 export function feasibleStart(
-  system: System,
+  system: Stepper,
   potential: Potential,
   { speedTolerance, options }: Solver,
   h: number,
@@ -25,6 +26,10 @@ export function feasibleStart(
   const { trial } = work.minimise;
   const held = carryOn(system, h);
   work.drivers.pushing.fill(0);
+  if (bodies?.isEntered(trial, work.start)) {
+    markBlocked(system);
+    return false;
+  }
   let here = isReached(system);
   if (!here) {
     // pressed into the next layer, or run over by something thin: all of it makes way
@@ -51,7 +56,7 @@ export function feasibleStart(
 }
 
 /** Where we are with the pins where they go, into trial; the prediction and the last motion carried on with the same pins. Counts what is held. */
-function carryOn({ state, work, pins }: System, h: number): number {
+function carryOn({ state, work, pins }: Stepper, h: number): number {
   const { Y, V, Vold } = state;
   const { trial, d: carried } = work.minimise;
   const { predicted } = work;
@@ -67,7 +72,7 @@ function carryOn({ state, work, pins }: System, h: number): number {
 }
 
 /** Y becomes the lowest of trial (if it is allowed) and the other starts; false if none is. */
-function takeLowest(system: System, potential: Potential, here: boolean, h: number): boolean {
+function takeLowest(system: Stepper, potential: Potential, here: boolean, h: number): boolean {
   const { state, work, pins, bodies, layers } = system;
   const { Y } = state;
   const { trial, d: carried, p } = work.minimise;
@@ -94,7 +99,7 @@ function takeLowest(system: System, potential: Potential, here: boolean, h: numb
 }
 
 /** Frames of a guess turn from where they are instead of being carried straight on, which would strain them. */
-function turnFrames({ state: { Y }, work, pins, framed }: System, guess: Float64Array): void {
+function turnFrames({ state: { Y }, work, pins, framed }: Stepper, guess: Float64Array): void {
   const { p, delta } = work.minimise;
   for (let k = 0; k < Y.length; k++) p[k] = guess[k] - Y[k];
   retract(delta, framed, Y, 1, p);
@@ -102,7 +107,7 @@ function turnFrames({ state: { Y }, work, pins, framed }: System, guess: Float64
 }
 
 /** m/s: the fastest coordinate of this step and the last. */
-function fastest({ state: { V, Vold } }: System): number {
+function fastest({ state: { V, Vold } }: Stepper): number {
   let most = 0;
   for (let k = 0; k < V.length; k++) {
     const speed = Math.max(Math.abs(V[k]), Math.abs(Vold[k]));
@@ -118,7 +123,7 @@ const TURNS = 4;
  * Makes `trial` a start: only what can be reached without touching is, and held points and bodies must get there whole. Points that are in the way are
  * pushed aside. False if that fails.
  */
-function isReached({ work, pins, bodies, layers }: System): boolean {
+function isReached({ work, pins, bodies, layers }: Stepper): boolean {
   const { trial } = work.minimise;
   for (let turn = 0; turn < TURNS; turn++) {
     if (bodies && !bodies.makeFeasible(trial, work.start, pins.fixed)) return false;
@@ -131,14 +136,14 @@ function isReached({ work, pins, bodies, layers }: System): boolean {
 }
 
 /** Marks the drivers that are in the way; all that move if nothing says which. */
-function markBlocked(system: System): void {
+function markBlocked(system: Stepper): void {
   const { from, to, blocked, moves, count } = system.work.drivers;
   if (markStopped(system, blocked)) return;
   for (let d = 0; d < count; d++) if (moves[d] && to[d] !== from[d]) blocked[d] = 1;
 }
 
 /** Marks the moving drivers that the last motion of bodies and held points found something in the way of; whether there are any. */
-function markStopped({ work, pins, bodies, layers }: System, marks: Uint8Array): boolean {
+function markStopped({ work, pins, bodies, layers }: Stepper, marks: Uint8Array): boolean {
   const { drivers } = work;
   const { from, to, moves, count } = drivers;
   let any = false;
@@ -151,7 +156,7 @@ function markStopped({ work, pins, bodies, layers }: System, marks: Uint8Array):
     } else {
       const { points } = pins.held[d];
       for (let k = 0; k < points.length && !isStopped; k++)
-        isStopped = layers?.isStopped[points[k]] === 1;
+        isStopped = layers?.isStopped[points[k]] === 1 || bodies?.isStopped[points[k]] === 1;
     }
     if (!isStopped) continue;
     marks[d] = 1;
@@ -161,7 +166,7 @@ function markStopped({ work, pins, bodies, layers }: System, marks: Uint8Array):
 }
 
 /** Φ(Y) up to a constant; good to rounding of a|Y|², enough to compare two starts. */
-function value(Y: Float64Array, { base, b, sets }: Potential, { work }: System): number {
+function value(Y: Float64Array, { base, b, sets }: Potential, { work }: Stepper): number {
   const { ops, Ad } = work.minimise;
   ops.multiplyScalar3(Ad, base, Y);
   let E = 0.5 * ops.dot(Y, Ad) - ops.dot(Y, b);

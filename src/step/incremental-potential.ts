@@ -7,12 +7,11 @@ import type { ReadonlyF64 } from "../linalg/arena.ts";
 import { createRigid, motionAt } from "../scene/motion.ts";
 import { quadraticFit } from "../sheet/curvature.ts";
 import { clampMotion } from "../system/attachments.ts";
-import type { Bending } from "../system/bending.ts";
-import type { System } from "../system/build.ts";
 import { isArcs } from "../system/frame-membrane.ts";
 import { addGravity, addPressure, areaNormals, setWind } from "../system/loads.ts";
 import { renewBending } from "../system/stiffness.ts";
 import type { Potential } from "./minimise.ts";
+import type { Stepper } from "./stepper.ts";
 
 /**
  * Inner solves multiply in single precision while bending is less than so many times inertia: rounding K takes from a motion that does not bend, or
@@ -20,27 +19,12 @@ import type { Potential } from "./minimise.ts";
  */
 const SINGLE = 1e5;
 
-const potentialOf = new WeakMap<System, Potential>();
-
 /** Inertia, drag, forces and clamps of this step; the rows are told the time. */
-export function prepare(system: System, h: number, smooth: boolean, time: number): Potential {
-  const { scene, sheet, n, m, K, diagonal, state, work, pins } = system;
+export function prepare(system: Stepper, h: number, smooth: boolean, time: number): Potential {
+  const { scene, sheet, n, m, K, diagonal, state, work } = system;
   const { Y, V, Yold, Vold } = state;
-  const { b, force, predicted } = work;
+  const { b, force, predicted, potential } = work;
   const base = work.base.values;
-  let potential = potentialOf.get(system);
-  if (!potential) {
-    potential = {
-      n,
-      base: work.base,
-      diagonal,
-      b,
-      sets: system.sets,
-      fixed: pins.fixed,
-      framed: system.framed,
-    };
-    potentialOf.set(system, potential);
-  }
 
   releaseClamps(system, time);
   force.fill(0);
@@ -48,7 +32,7 @@ export function prepare(system: System, h: number, smooth: boolean, time: number
   if (scene.pressure !== 0) addPressure(force, Y, sheet.triangles, scene.pressure);
   addClampTangents(system, force, time);
   system.outside?.(force, time);
-  renewLimp(system);
+  renewLimp(system, h);
   if (system.attachments) system.attachments.setTime(time);
   system.substrate?.setTime(time);
   if (system.wind) {
@@ -70,7 +54,7 @@ export function prepare(system: System, h: number, smooth: boolean, time: number
         ? (4 * Y[k] - Yold[k]) / 3 + (h * (8 * V[k] - 2 * Vold[k])) / 9
         : Y[k] + h * V[k];
       b[k] = inertia * ahead + air * (Y[k] + h * wind[c]) + force[k];
-      predicted[k] = m[i] > 0 ? ahead + step * step * scene.gravity[c] : ahead;
+      predicted[k] = m[i] > 0 ? b[k] / (inertia + air) : ahead; // where it would go by itself
     }
   }
   if (isDamped(damping)) addBendingDamping(system, h);
@@ -86,7 +70,7 @@ function isDamped(damping: ReadonlyF64): boolean {
 }
 
 /** Kelvin–Voigt damping of bending: ½ (η/h)(Y − Y₀)ᵀK(Y − Y₀). */
-function addBendingDamping(system: System, h: number): void {
+function addBendingDamping(system: Stepper, h: number): void {
   const { work, pattern, state, material, sheet, framed } = system;
   const { b } = work;
   const K = system.limp?.bending ?? system.K;
@@ -107,7 +91,7 @@ function addBendingDamping(system: System, h: number): void {
 
 /** The clamps' tangents as a force on the points around them: −C f. */
 const tangentMap = createRigid();
-function addClampTangents(system: System, force: Float64Array, time: number): void {
+function addClampTangents(system: Stepper, force: Float64Array, time: number): void {
   const { bending: bend, pins } = system;
   const tangents = clampTangents(system);
   let last = -1;
@@ -129,7 +113,7 @@ function addClampTangents(system: System, force: Float64Array, time: number): vo
 }
 
 /** J: what clamped tangents add to ½ YᵀKY, f·CᵀY + ½ fᵀPf; a flat sheet in a level clamp has no energy only with it. */
-export function clampEnergy(system: System, Y: ReadonlyF64, time: number): number {
+export function clampEnergy(system: Stepper, Y: ReadonlyF64, time: number): number {
   const { bending: bend, pins } = system;
   const tangents = clampTangents(system);
   const f = new Float64Array(tangents.length);
@@ -150,20 +134,18 @@ export function clampEnergy(system: System, Y: ReadonlyF64, time: number): numbe
   return E;
 }
 
-const tangentsOf = new WeakMap<Bending, Float64Array>();
-
 /** [6·clamps] F₁ and F₂ of every clamp as they were at the start, from the fit to the start pose. */
-function clampTangents(system: System): Float64Array {
-  const { bending: bend } = system;
-  let tangents = tangentsOf.get(bend);
-  if (!tangents) {
-    tangents = startTangents(system);
-    tangentsOf.set(bend, tangents);
+function clampTangents(system: Stepper): Float64Array {
+  const { bending, work } = system;
+  const known = work.clampTangents;
+  if (known.of !== bending) {
+    known.of = bending;
+    known.F = startTangents(system);
   }
-  return tangents;
+  return known.F;
 }
 
-function startTangents({ bending: bend, startPose, sheet }: System): Float64Array {
+function startTangents({ bending: bend, startPose, sheet }: Stepper): Float64Array {
   const out = new Float64Array(6 * bend.clamps.length);
   for (let c = 0; c < bend.clamps.length; c++) {
     const i = bend.clamps[c];
@@ -176,15 +158,15 @@ function startTangents({ bending: bend, startPose, sheet }: System): Float64Arra
   return out;
 }
 
-/** What keeps limp cloth from folding below the spacing follows the tension and the loads at the start of the step. */
-export function renewLimp({ limp, isometry, state, work, K }: System): void {
+/** What keeps limp cloth from folding below the spacing follows the tension and the loads at the start of a step of length h. */
+export function renewLimp({ limp, isometry, state, work, K }: Stepper, h: number): void {
   if (!limp || !isArcs(isometry)) return;
   isometry.evaluate(state.Y);
-  limp.renew(K, isometry.arcs, work.force);
+  limp.renew(K, isometry.arcs, work.force, state.tension, h);
 }
 
 /** When a clamp has been let go its points bend freely again: new K, same pattern. */
-function releaseClamps(system: System, time: number): void {
+function releaseClamps(system: Stepper, time: number): void {
   if (system.bending.clamps.length === 0) return;
   let due = false;
   for (const { pin } of system.pins.held)
@@ -193,7 +175,7 @@ function releaseClamps(system: System, time: number): void {
 }
 
 /** The bending of the clamps that hold at that time, whatever they were before: for releases, and for going back to a checkpoint. */
-export function renewClamps(system: System, time: number): void {
+export function renewClamps(system: Stepper, time: number): void {
   if (system.framed > 0) return; // clamps hold frames, bending does not know of them
   if (system.pins.clampsAt(time).length === system.bending.clamps.length) return;
   renewBending(system, time);

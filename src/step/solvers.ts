@@ -1,8 +1,9 @@
 /** What one solver of the incremental potential does differently from another: accuracy, limits, preconditioner. */
-import type { System } from "../system/build.ts";
+
 import { directPreconditioner } from "./direct.ts";
 import type { MinimiseOptions, MinimiseReport, Preconditioner } from "./minimise.ts";
 import type { StepReport } from "./outcome.ts";
+import type { Stepper } from "./stepper.ts";
 
 export interface Solver {
   readonly preconditioner: Preconditioner;
@@ -36,7 +37,7 @@ const FINEST_MOVE = 1e-3;
 const MOST_ROUNDS = 150;
 
 /** accurate: stops when a Newton step moves no point by more than 1 mm/s·h, or 1 % of the root mean square speed. */
-export function accurateSolver(system: System): Solver {
+export function accurateSolver(system: Stepper): Solver {
   const { h, work } = system;
   return {
     preconditioner: preconditionerOf(
@@ -66,7 +67,7 @@ const MOST_ITERATIONS = 40;
  * interactive: looser tolerances, and no more Newton iterations than a picture has time for: 3 for 4000 points and more, 24 for 500. The line search
  * still lowers the potential, so a step that is cut short loses energy rather than gaining it, and what is missing is made up for in the next steps.
  */
-export function interactiveSolver(system: System): Solver {
+export function interactiveSolver(system: Stepper): Solver {
   const most = Math.round(INTERACTIVE_WORK / system.sheet.n);
   return {
     preconditioner: preconditionerOf(system, system.work.twoLevel),
@@ -84,16 +85,16 @@ export function interactiveSolver(system: System): Solver {
 }
 
 /** The sheet's preconditioner; a solid under it has one of its own, and stiff shells are solved directly. */
-export function preconditionerOf(system: System, sheet: Preconditioner): Preconditioner {
+export function preconditionerOf(system: Stepper, sheet: Preconditioner): Preconditioner {
   const own = system.baseline?.membrane ? directPreconditioner(system) : sheet;
-  return system.substrate?.precondition(own) ?? own;
+  return system.work.withSolid(own);
 }
 
 /** m/s²: residual forces are measured by weight on earth also where there is less of it. */
 const LEAST_GRAVITY = 9.81;
 
 /** [points of the sheets] N: weight of each point, and what pressure puts on it. */
-export function pointWeights({ scene, sheet, m }: System): Float64Array {
+export function pointWeights({ scene, sheet, m }: Stepper): Float64Array {
   const [x, y, z] = scene.gravity;
   const g = Math.max(LEAST_GRAVITY, Math.sqrt(x * x + y * y + z * z));
   return Float64Array.from(

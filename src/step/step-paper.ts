@@ -9,12 +9,10 @@
  * is projected after contact penetrates again, so scenes with contact are stepped by step.ts.
  */
 
-import { instantiate, type StartPartner } from "../kernels/kernels.ts";
 import { type Allocator, type Arena, inOneMemory } from "../linalg/arena.ts";
 import { attachKernels, type Cholesky } from "../linalg/cholesky.ts";
 import { SheetError } from "../sheet/sheet-error.ts";
 import { hold } from "../system/attachments.ts";
-import type { System } from "../system/build.ts";
 import { type HardRows, hardIsometry } from "../system/hard.ts";
 import type { RowSet } from "../system/system.ts";
 import {
@@ -41,6 +39,7 @@ import {
 } from "./minimise.ts";
 import { clearReport, SimulationError, type StepReport, worsen } from "./outcome.ts";
 import { type Prediction, planPrediction, predict } from "./predict.ts";
+import type { Compile, Stepper } from "./stepper.ts";
 
 export interface PaperWork {
   readonly arena: Arena;
@@ -63,10 +62,10 @@ const MAX_DEPTH = 5;
 
 /** Everything a scene with `solver: paper` needs beyond its System. `hard` replaces the isometry constraints. */
 export function preparePaper(
-  system: System,
+  system: Stepper,
   hard: (memory: Allocator) => HardRows = (memory) =>
     hardIsometry(memory, system.scene.constraint, system.sheet, system.pattern),
-  startPartner?: StartPartner,
+  partnered?: Compile,
 ): PaperWork {
   const { n, sheet, pattern, diagonal, scene, pins, m } = system;
   const { attachments, isometry } = system;
@@ -81,7 +80,7 @@ export function preparePaper(
     compliance: firstCompliance(system),
     pattern,
     geometricStiffness: scene.projection.geometricStiffness,
-    threads: startPartner ? 2 : 1,
+    threads: partnered ? 2 : 1,
   });
   const lay = (memory: Allocator) => {
     const rows = sets(memory);
@@ -100,8 +99,12 @@ export function preparePaper(
       predicted: memory.f64(3 * n),
     };
   };
-  const { arena, value } = inOneMemory(lay, { shared: startPartner !== undefined });
-  accelerate(arena, [...value.prediction.factors, value.projection.form.cholesky], startPartner);
+  const { arena, value } = inOneMemory(lay, { shared: partnered !== undefined });
+  accelerate(
+    arena,
+    [...value.prediction.factors, value.projection.form.cholesky],
+    partnered ?? system.work.compile,
+  );
   const loads = system.sets.filter((set) => set !== isometry && set !== (attachments as RowSet));
   let l = 0;
   for (let i = 0; i < n; i++) l += sheet.spacing[i] / n;
@@ -143,7 +146,7 @@ export function preparePaper(
 const BULK = 0.005;
 
 /** [n] 1/J: c = BULK·τ over the area of the point and the weight per width. The projection stiffens it where loads gather. */
-function firstCompliance({ scene, sheet, m, n }: System): Float64Array {
+function firstCompliance({ scene, sheet, m, n }: Stepper): Float64Array {
   const [x, y, z] = scene.gravity;
   let mass = 0;
   let area = 0;
@@ -158,14 +161,16 @@ function firstCompliance({ scene, sheet, m, n }: System): Float64Array {
   return out;
 }
 
-const workOf = new WeakMap<System, PaperWork>();
-
 /** What a scene is told whose `solver: paper` cannot step it. */
 export const DECLINED =
   "solver: paper projects without contact and substrate; the accurate solver steps this scene, with the same constraints";
 
-/** The projections of a scene that asks for them by its solver or its method; null if step.ts is to step it. */
-export function paperOf(system: System, startPartner?: StartPartner): PaperWork | null {
+/**
+ * The projections of a scene that asks for them by its solver or its method; null if step.ts is to step it.
+ *
+ * @param partnered compiles for two threads, on a shared memory
+ */
+export function paperOf(system: Stepper, partnered?: Compile): PaperWork | null {
   const { scene, baseline, bodies, layers, substrate } = system;
   const hard = baseline?.hard;
   if (baseline?.membrane || (scene.solver !== "paper" && !hard)) return null;
@@ -175,42 +180,38 @@ export function paperOf(system: System, startPartner?: StartPartner): PaperWork 
       beyond ? "it has no contact and no substrate" : "it has no static mode; let it come to rest",
     ]);
   if (beyond || scene.static) return null;
-  const work = preparePaper(system, hard, startPartner);
-  workOf.set(system, work);
-  return work;
+  system.work.paper = preparePaper(system, hard, partnered);
+  return system.work.paper;
 }
 
 /** What a checkpoint must keep beside the state: multipliers of the last step, compliance. */
-export function paperMemory(system: System): Float64Array[] {
-  const projection = workOf.get(system)?.projection;
+export function paperMemory(system: Stepper): Float64Array[] {
+  const projection = system.work.paper?.projection;
   return projection ? [...projection.lambda, projection.compliance[0]] : [];
 }
 
 /** J in the membrane at the end of the last step: the slack of the constraints, and springs. Null if nothing is projected. */
-export function projectedEnergy(system: System): number | null {
-  const work = workOf.get(system);
-  if (!work) return null;
-  return slackEnergy(work.projection) + (system.springs?.energy(system.state.Y) ?? 0);
+export function projectedEnergy(system: Stepper): number | null {
+  const { paper } = system.work;
+  if (!paper) return null;
+  return slackEnergy(paper.projection) + (system.springs?.energy(system.state.Y) ?? 0);
 }
 
 /** Spacings: a round that moves a point further has left the range in which g is nearly linear. */
 const LONGEST_MOVE = 10;
 
 /** The kernels where they can be had at once; the TypeScript gives the same bits. */
-function accelerate(
-  arena: Arena,
-  factors: readonly Cholesky[],
-  startPartner: StartPartner | undefined,
-): void {
+function accelerate(arena: Arena, factors: readonly Cholesky[], compile: Compile | null): void {
+  if (!compile) return;
   try {
-    const kernels = instantiate(arena, startPartner?.(arena));
+    const kernels = compile(arena);
     for (const cholesky of factors) attachKernels(cholesky, kernels);
   } catch {
     // a page's main thread may not compile while it waits
   }
 }
 
-function hardAttachments(set: NonNullable<System["attachments"]>): HardRows {
+function hardAttachments(set: NonNullable<Stepper["attachments"]>): HardRows {
   const { rowsPer, blocks, start, index, g, J } = set;
   return {
     rowsPer,
@@ -229,7 +230,7 @@ function hardAttachments(set: NonNullable<System["attachments"]>): HardRows {
 }
 
 /** Advances the state by h. Allocates nothing but when a clamp is let go. */
-export function stepPaper(system: System, work: PaperWork, report: StepReport): void {
+export function stepPaper(system: Stepper, work: PaperWork, report: StepReport): void {
   const { state, h } = system;
   clearReport(report);
   const t0 = state.steps * h;
@@ -246,7 +247,7 @@ export function stepPaper(system: System, work: PaperWork, report: StepReport): 
 }
 
 function advance(
-  system: System,
+  system: Stepper,
   work: PaperWork,
   t0: number,
   t1: number,

@@ -14,9 +14,16 @@
  */
 import type { ReadonlyF64 } from "../linalg/arena.ts";
 import { hold } from "../system/attachments.ts";
-import type { System } from "../system/build.ts";
 import { leaveSaddle } from "./buckling.ts";
-import { arrive, driverName, isLate, markMoving, obstacleOf, setPaths } from "./drivers.ts";
+import {
+  arrive,
+  driverName,
+  isLate,
+  markMoving,
+  obstacleOf,
+  setPaths,
+  strainingObstacle,
+} from "./drivers.ts";
 import { feasibleStart } from "./feasible-start.ts";
 import { prepare } from "./incremental-potential.ts";
 import {
@@ -27,15 +34,14 @@ import {
   type Potential,
 } from "./minimise.ts";
 import { clearReport, SimulationError, type StepReport, worsen } from "./outcome.ts";
+import { MAX_DEPTH, type Part, type Parts, push } from "./parts.ts";
 import { countRounds, type Solver } from "./solvers.ts";
-import { harden, isJerked } from "./strain-limit.ts";
+import type { Stepper } from "./stepper.ts";
 
 export { SimulationError, type StepReport } from "./outcome.ts";
 
 /** s: tolerances are per step of this size; shorter steps are more in number and must each be better. */
 const REFERENCE_STEP = 1 / 240;
-/** Halvings of a step: 32 parts. */
-const MAX_DEPTH = 5;
 /** A body that moves further than so many spacings in a step, and is near, is followed in halves from the start: it would only fail. */
 const FAST_BODY = 1;
 /** What is not solved is halved so many times whatever it looks like: in shorter steps inertia rules, and most are solved then. */
@@ -56,32 +62,17 @@ const CG_WORK = 6e7;
 const CG_LEAST = 10_000;
 const CG_MOST = 60_000;
 
-/** What one step or part of it is about. */
-interface Part {
-  t0: number; // s
-  t1: number; // s
-  h: number; // s
-  smooth: boolean; // BDF2
-  depth: number; // halvings
-  isHeld: boolean; // its drivers that are blocked are known already
-}
-
-/** Parts of a step that are still to be done, the next one last. */
-interface Parts {
-  readonly list: Part[];
-  count: number;
-}
-
-const partsOf = new WeakMap<System, Parts>();
+/** Halves of a part cost about as much each as the whole. */
+const HALVES = 2;
 
 /** Advances the state by h. */
-export function step(system: System, solver: Solver, report: StepReport): void {
+export function step(system: Stepper, solver: Solver, report: StepReport): void {
   finish(stepping(system, solver, report));
 }
 
 /** The same in slices: yields when others should be let in. The state is whole only when it is done. */
 export function* stepping(
-  system: System,
+  system: Stepper,
   solver: Solver,
   report: StepReport,
 ): Generator<void, void> {
@@ -99,14 +90,6 @@ export function* stepping(
       halve(system, part, parts, report);
       continue;
     }
-    if (!solver.isInteractive && isJerked(system, part.h)) {
-      const usual = system.isometry.limit as number;
-      for (let tries = 0; harden(system, tries, usual, work.minimise.report.converged); tries++) {
-        yield* minimising(state.Y, potential, work.minimise, preconditioner, options);
-        countRounds(report, work.minimise.report);
-      }
-      system.isometry.limit = usual;
-    }
     if (isForced(system, part)) {
       const isTried = part.depth >= FIRST_HALVES || isLate(system, part.t0);
       if (!isTried && canHalve(system, part)) halve(system, part, parts, report);
@@ -122,8 +105,9 @@ export function* stepping(
 }
 
 /** One part from here to h later, a report of nothing, and a full budget. */
-function beginStep(system: System, report: StepReport): Parts {
+function beginStep(system: Stepper, report: StepReport): Parts {
   const { state, work, h } = system;
+  const { parts } = work;
   clearReport(report);
   const { budget } = work.minimise;
   budget.iterations = BUDGET;
@@ -132,43 +116,13 @@ function beginStep(system: System, report: StepReport): Parts {
   work.startV.set(state.V);
   work.drivers.held.fill(0);
   markMoving(system);
-  let parts = partsOf.get(system);
-  if (!parts) {
-    const list = Array.from({ length: MAX_DEPTH + 2 }, () => ({
-      t0: 0.5,
-      t1: 0.5,
-      h: 0.5,
-      smooth: false,
-      depth: 0,
-      isHeld: false,
-    }));
-    parts = { list, count: 0 };
-    partsOf.set(system, parts);
-  }
   parts.count = 0;
   const smooth = system.scene.integrator === "bdf2" && state.smoothSteps > 0;
   push(parts, state.steps * h, (state.steps + 1) * h, h, smooth, 0);
   return parts;
 }
 
-function push(
-  parts: Parts,
-  t0: number,
-  t1: number,
-  h: number,
-  smooth: boolean,
-  depth: number,
-): void {
-  const part = parts.list[parts.count++];
-  part.t0 = t0;
-  part.t1 = t1;
-  part.h = h;
-  part.smooth = smooth;
-  part.depth = depth;
-  part.isHeld = false;
-}
-
-function endStep(system: System, report: StepReport): void {
+function endStep(system: Stepper, report: StepReport): void {
   const { state, work } = system;
   state.Yold.set(work.startY);
   state.Vold.set(work.startV);
@@ -182,7 +136,7 @@ function endStep(system: System, report: StepReport): void {
 
 /** The feasible start of a part into Y, and its potential; null if the part was halved, or is over because nothing can move. */
 function startPart(
-  system: System,
+  system: Stepper,
   solver: Solver,
   part: Part,
   parts: Parts,
@@ -216,42 +170,54 @@ function startPart(
 /** The multiple of the limit on strain (isometry.ts) that nothing may push the sheet beyond: 2 % of length. */
 const FORCED = 4;
 
-/** Whether a driver that pushes layers aside has strained them further than they give way. */
-function isForced(system: System, part: Part): boolean {
+/** Whether drivers have strained the sheet further than it gives way: those that push layers aside or, if none does, all that move. */
+function isForced(system: Stepper, part: Part): boolean {
   const { work, isometry, state } = system;
-  const { pushing, count } = work.drivers;
+  const { pushing, moves, from, to, count } = work.drivers;
+  if (part.isHeld || !((isometry.excess?.() ?? 0) > FORCED)) return false;
   let any = false;
   for (let d = 0; d < count; d++) if (pushing[d]) any = true;
-  if (!any || part.isHeld || !((isometry.excess?.() ?? 0) > FORCED)) return false;
-  // a sheet that was strained as much before is not helped by staying
+  for (let d = 0; d < count && !any; d++) pushing[d] = moves[d] && from[d] !== to[d] ? 1 : 0;
+  for (let d = 0; d < count; d++) if (pushing[d]) any = true;
+  if (!any) return false;
+  // a sheet that was strained as much before is not helped by staying, and what inertia strains (a blow) is not held by anything
   const now = isometry.energy(state.Y);
-  return isometry.energy(work.start) < now;
+  return isometry.energy(work.start) < now && now > kinetic(system, part.h);
+}
+
+/** J: of the motion from the start of the part. */
+function kinetic({ state: { Y }, work: { start }, m, n }: Stepper, h: number): number {
+  let sum = 0;
+  for (let i = 0; i < n; i++)
+    for (let k = 3 * i; k < 3 * i + 3; k++) sum += m[i] * (Y[k] - start[k]) ** 2;
+  return (0.5 * sum) / (h * h);
 }
 
 /** The same part once more with the drivers that pushed left where they are. */
 function redoWithoutPushing(
-  system: System,
+  system: Stepper,
   { t0, t1, h, smooth, depth }: Part,
   parts: Parts,
   report: StepReport,
 ): void {
-  const { blocked, pushing } = system.work.drivers;
+  const { blocked, pushing, obstacle, count } = system.work.drivers;
   blocked.set(pushing);
+  for (let d = 0; d < count; d++) if (pushing[d]) obstacle[d] ??= strainingObstacle(system, d);
   holdBack(system, t1, report);
   push(parts, t0, t1, h, smooth, depth);
   parts.list[parts.count - 1].isHeld = true;
 }
 
-function canHalve({ work }: System, { depth }: Part): boolean {
+function canHalve({ work }: Stepper, { depth }: Part): boolean {
   return depth < MAX_DEPTH && work.minimise.budget.iterations > 0;
 }
 
 /** Whether a part that was minimised so should be tried in halves. */
 function isHalved(
-  system: System,
+  system: Stepper,
   solver: Solver,
   part: Part,
-  { finite, converged, lastMove }: MinimiseReport,
+  { finite, converged, lastMove, cgIterations }: MinimiseReport,
 ): boolean {
   const { state, work, isometry } = system;
   if (!finite) {
@@ -260,13 +226,15 @@ function isHalved(
     return true;
   }
   if (converged || solver.isInteractive || !canHalve(system, part)) return false;
+  // what was reached is better than two halves that the budget does not last for, of which the second would stand still
+  if (work.minimise.budget.cgIterations < HALVES * cgIterations) return false;
   if (isForced(system, part) && isLate(system, part.t0)) return false;
   const isTorn = (isometry.excess?.() ?? 0) > TORN;
   return part.depth < FIRST_HALVES || lastMove >= ACCEPTED_MOVE * work.spacing || isTorn;
 }
 
 /** Pins, bodies and layers for this part, and its potential. */
-function open(system: System, { t0, t1, h, smooth }: Part): Potential {
+function open(system: Stepper, { t0, t1, h, smooth }: Part): Potential {
   const { state, work, pins, bodies, layers } = system;
   const { Y, V } = state;
   work.start.set(Y);
@@ -284,7 +252,7 @@ function open(system: System, { t0, t1, h, smooth }: Part): Potential {
 }
 
 /** Multipliers, anchors, clocks and velocities at the end of a part. */
-function close(system: System, { h, smooth }: Part): void {
+function close(system: Stepper, { h, smooth }: Part): void {
   const { state, work, bodies, layers } = system;
   const { Y, V, Yold } = state;
   const { start } = work;
@@ -292,6 +260,7 @@ function close(system: System, { h, smooth }: Part): void {
   bodies?.endStep(Y);
   layers?.endStep(Y);
   arrive(system);
+  if (system.limp) state.tension.set(system.limp.lasting);
   // V = (Y − Y₀)/h, or the second-order difference
   if (smooth)
     for (let k = 0; k < V.length; k++) V[k] = (3 * Y[k] - 4 * start[k] + Yold[k]) / (2 * h);
@@ -307,7 +276,7 @@ function blame(report: StepReport, ending: Ending, residual: number, worst: numb
   report.ending = ending;
 }
 
-function setTolerances(system: System, solver: Solver, h: number): void {
+function setTolerances(system: Stepper, solver: Solver, h: number): void {
   const { options } = solver;
   const speed = Math.max(solver.speedTolerance, solver.relativeTolerance * rmsSpeed(system));
   const fine = speed * Math.min(1, system.h / REFERENCE_STEP);
@@ -316,7 +285,12 @@ function setTolerances(system: System, solver: Solver, h: number): void {
 }
 
 /** Two halves instead of a part. */
-function halve(system: System, { t0, t1, h, depth }: Part, parts: Parts, report: StepReport): void {
+function halve(
+  system: Stepper,
+  { t0, t1, h, depth }: Part,
+  parts: Parts,
+  report: StepReport,
+): void {
   system.state.Y.set(system.work.start);
   worsen(report, "substeps");
   report.substeps += report.substeps === 0 ? 2 : 1;
@@ -326,7 +300,7 @@ function halve(system: System, { t0, t1, h, depth }: Part, parts: Parts, report:
 }
 
 /** The drivers that are blocked stay where they are in this part; the scene may want to be stopped instead. */
-function holdBack(system: System, t1: number, report: StepReport): void {
+function holdBack(system: Stepper, t1: number, report: StepReport): void {
   const { state, work, scene } = system;
   const { blocked, held, from, to, count, obstacle } = work.drivers;
   state.Y.set(work.start);
@@ -341,7 +315,7 @@ function holdBack(system: System, t1: number, report: StepReport): void {
 }
 
 /** m/s */
-function rmsSpeed(system: System): number {
+function rmsSpeed(system: Stepper): number {
   const { state, m, n } = system;
   let sum = 0;
   for (let i = 0; i < n; i++) {
@@ -352,7 +326,7 @@ function rmsSpeed(system: System): number {
 }
 
 /** kg */
-function mass({ m, n }: System): number {
+function mass({ m, n }: Stepper): number {
   let sum = 0;
   for (let i = 0; i < n; i++) sum += m[i];
   return sum;

@@ -1,13 +1,14 @@
 /** What went wrong in the steps of a run, in words: once per cause, with the time, the place and what was in the way. */
-import type { System } from "../system/build.ts";
+
 import type { Warning } from "../system/warning.ts";
 import { driverName } from "./drivers.ts";
 import type { StepReport } from "./outcome.ts";
 import type { Ending } from "./potential.ts";
+import type { Stepper } from "./stepper.ts";
 
 /** Adds to the warnings what this step has to tell that was not told before. */
 export function tellTroubles(
-  system: System,
+  system: Stepper,
   report: Readonly<StepReport>,
   told: Set<string>,
   warnings: Warning[],
@@ -61,7 +62,7 @@ function isNew(told: Set<string>, cause: string): boolean {
 }
 
 /** Point i as its sheet's, and where it is. */
-function placeOf({ sheet, state }: System, i: number): { part: string; text: string } {
+function placeOf({ sheet, state }: Stepper, i: number): { part: string; text: string } {
   const part = sheet.parts.find((p) => i >= p.firstPoint && i < p.firstPoint + p.points);
   const at = [0, 1, 2].map((c) => state.Y[3 * i + c].toFixed(3)).join(", ");
   const name = part?.name ?? "the sheet";
@@ -69,13 +70,13 @@ function placeOf({ sheet, state }: System, i: number): { part: string; text: str
 }
 
 /** Names of what point i touches. */
-function touchedBy({ bodies, layers }: System, i: number): string {
+function touchedBy({ bodies, layers }: Stepper, i: number): string {
   const names = new Set([...(bodies?.touchedBy(i) ?? []), ...(layers?.touchedBy(i) ?? [])]);
   return [...names].join(" and ");
 }
 
 /** Names of the pins and bodies that are not where they should be at the end of a run. */
-export function lateDrivers(system: System): string[] {
+export function lateDrivers(system: Stepper): string[] {
   const { state, work, h } = system;
   const time = state.steps * h;
   const out: string[] = [];

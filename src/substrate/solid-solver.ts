@@ -10,8 +10,7 @@
  * A solid by itself is minimised as sheets are (minimise.ts): `settle` finds its equilibrium for the boundary of a time,
  * `step` advances it by implicit Euler.
  */
-import { instantiate } from "../kernels/kernels.ts";
-import { type Allocator, inOneMemory, type ReadonlyF64 } from "../linalg/arena.ts";
+import { type Allocator, type Arena, inOneMemory, type ReadonlyF64 } from "../linalg/arena.ts";
 import {
   type Analysis,
   analyse,
@@ -36,6 +35,7 @@ import {
   type MinimiseOptions,
   type MinimiseReport,
   minimise,
+  type Operations,
   operations,
   type Potential,
   type Preconditioner,
@@ -268,8 +268,11 @@ export interface SolidOptions {
   gravity?: Vec3;
   /** N, added at every node. */
   load?: ReadonlyF64;
-  kernels?: boolean;
+  /** Compiles the loops for its memory; null or left out: TypeScript, with the same bits. */
+  compile?: CompileSolid | null;
 }
+
+export type CompileSolid = (arena: Arena) => Operations & CholeskyKernels;
 
 /**
  * A solid with prescribed boundary, and nothing else.
@@ -283,7 +286,7 @@ export interface SolidOptions {
 export function createSolidSystem(
   mesh: SolidMesh,
   material: SolidMaterial,
-  { held = [], gravity = [0, 0, 0], load, kernels = true }: SolidOptions = {},
+  { held = [], gravity = [0, 0, 0], load, compile }: SolidOptions = {},
 ): SolidSystem {
   const { n } = mesh;
   const points = Int32Array.from({ length: n }, (_, i) => i);
@@ -303,8 +306,8 @@ export function createSolidSystem(
     };
   });
   const { solid, base, b, fixed, work, x, v, start } = value;
-  if (kernels) {
-    const compiled = instantiate(arena);
+  if (compile) {
+    const compiled = compile(arena);
     work.ops = compiled;
     value.factor.attach(compiled);
   }

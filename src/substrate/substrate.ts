@@ -13,10 +13,11 @@ import type { Allocator, ReadonlyF64 } from "../linalg/arena.ts";
 import type { Pin, Scene, Substrate as SubstrateScene } from "../scene/scene.ts";
 import type { ReadMesh, Sheet } from "../sheet/kinematics.ts";
 import type { Preconditioner } from "../step/minimise.ts";
-import type { RowSet } from "../system/system.ts";
+import type { Substrate, SubstratePoints } from "../system/system.ts";
 import { type Bonds, bonds, type Cut, cutSkin } from "./coupling.ts";
 import { checkMaterial, createSolid, type Solid } from "./solid.ts";
 import {
+  type CompileSolid,
   createSolidSystem,
   type HeldNodes,
   heldNodes,
@@ -27,18 +28,10 @@ import {
 import { SolidError, type SolidMesh, solidMesh } from "./tetrahedra.ts";
 
 /** What is known of a substrate before memory is handed out. */
-export interface SubstrateModel {
+export interface SubstrateModel extends SubstratePoints {
   readonly scene: SubstrateScene;
   readonly mesh: SolidMesh;
   readonly held: readonly HeldNodes[];
-  /** Points that the system has besides those of the sheets. */
-  readonly points: number;
-  /** [3·points] m */
-  readonly rest: Float64Array;
-  /** [points] kg */
-  readonly m: Float64Array;
-  /** Its held faces as pins on those points, the sheets' points coming first. */
-  pins(first: number): { pin: Pin; points: Int32Array; origin: Float64Array }[];
   /** One-way: the solid by itself. */
   readonly alone: SolidSystem | null;
 }
@@ -47,6 +40,7 @@ export interface SubstrateModel {
 export function substrateModel(
   scene: Scene,
   readMesh: ReadMesh | undefined,
+  compile: CompileSolid | null,
 ): SubstrateModel | null {
   const { substrate } = scene;
   if (substrate === null) return null;
@@ -65,10 +59,11 @@ export function substrateModel(
     scene: substrate,
     mesh,
     held,
-    points: m.length,
     rest: twoWay ? mesh.rest : new Float64Array(0),
     m,
-    alone: twoWay ? null : createSolidSystem(mesh, substrate, { held, gravity: scene.gravity }),
+    alone: twoWay
+      ? null
+      : createSolidSystem(mesh, substrate, { held, gravity: scene.gravity, compile }),
     pins: (first) =>
       twoWay
         ? held.map(({ nodes, axes, motion }, k) => heldPin(mesh, nodes, axes, motion, first, k))
@@ -95,24 +90,14 @@ function heldPin(
   };
 }
 
-export interface Substrate {
+/** The solid with its solver. */
+export interface SolvedSubstrate extends Substrate {
   readonly model: SubstrateModel;
   readonly mesh: SolidMesh;
   readonly bonds: Bonds;
-  /** Row sets for the minimiser, in order. */
-  readonly sets: readonly RowSet[];
-  /** One-way: brings the solid, and with it the skin's targets, to this time. */
-  setTime(time: number): void;
-  /** [3·nodes] m, where the solid is now; Y are the points of the system. */
-  positions(Y: Float64Array): Float64Array;
-  /** J: elastic energy of solid and glue. */
-  energy(Y: ReadonlyF64): number;
-  /** Two-way: takes the solid's points off the hands of another preconditioner. */
+  /** Two-way: a preconditioner that solves for the points of the solid itself and leaves all others to the given one. */
   precondition(others: Preconditioner): Preconditioner;
   readonly factor: SolidFactor | null;
-  /** What a checkpoint must keep. */
-  readonly memory: Float64Array[];
-  readonly warnings: string[];
 }
 
 /** @param first  number of points of the sheets */
@@ -123,7 +108,7 @@ export function createSubstrate(
   sheet: Sheet,
   Y: ReadonlyF64,
   first: number,
-): Substrate {
+): SolvedSubstrate {
   const { mesh, alone, scene: substrate } = model;
   const { twoWay } = substrate.coupling;
   const skin = scene.sheets[0].material;

@@ -265,9 +265,23 @@ export function arcConstraint(memory: Allocator, sheet: Sheet, charts: FrameChar
     toSingle() { set.operations.arcsToSingle(A); },
     addProductSingle(y, x) { set.operations.addArcProductSingle(y, A, x); },
     residual: () => largestStrain(A),
+    excess: () => largestStretch(A) / STRETCHED,
     updateMultipliers() {},
   };
   return set;
+}
+
+/** |m|² − 1 of an arc that is half a hundredth longer than at rest. */
+const STRETCHED = 0.01;
+
+/** max |m|² − 1 of the last evaluation: arcs of sharp folds are shorter than at rest, and that harms nothing. */
+function largestStretch({ edges, m }: Arcs): number {
+  let most = 0;
+  for (let e = 0; e < edges; e++) {
+    const g = m[3 * e] * m[3 * e] + m[3 * e + 1] * m[3 * e + 1] + m[3 * e + 2] * m[3 * e + 2] - 1;
+    if (!(g <= most)) most = g;
+  }
+  return most;
 }
 
 /** Fields of a set whose rows are not stored. */

@@ -2,15 +2,17 @@
  * Limp cloth: what keeps edges from turning into an S where bending is too weak to (bending length (D/σg)^⅓ under the spacing).
  *
  *   E_r = K_r Σₑ wₑ |r|²,     r = (yⱼ − yᵢ)/ℓ − ½(Fᵢ + Fⱼ) t        (frame-bending.ts)
- *   K_r = max(1.5 Σ|f|/√A, median over the samples of T)             one number per sheet, N/m; f: loads, at least its weight on earth
+ *   K_r = max(1.5 Σ|f|/√A, T̄)                                       one number per sheet, N/m; f: loads, at least its weight on earth
+ *   T̄   : the median over the samples of T, as it lasts: dT̄/dt = (median − T̄)/LASTING
  *   T   = max(0, largest principal tension),  N = 3/(2Aᵢ) Σ s t tᵀ over the edges at a sample, s = ∂E/∂|m|²
  *
  * Quadratic, so that it stands in the same matrix as bending. K_r is a tension: whatever scales with the membrane makes the answer depend on it.
  * The median, because the fold across a taut line would be stiffened by the tension of that line. The load of a strip as long as the sheet is
  * there for sheets that are mostly slack; a hung sheet has a median of 1.1 to 1.4 of its weight, so K_r changes only where something pulls.
  *
- * K_r is a function of the positions at the start of a step, in steps of a tenth: what a lag takes from the conservation of energy is then a tenth of E_r
- * now and then, not noise in every step, and a checkpoint needs to keep nothing.
+ * The lag of T̄ takes K_r out of the reach of blows: a rising K_r adds energy that nothing paid for, and a jerk's tension is a hundred weights for a few
+ * steps. A tension that lasts is followed within some tenths of a second, and statics, whose steps are long, takes the median as it is.
+ * K_r changes in steps of a tenth, so that the matrix is seldom made anew. T̄ is part of the state (system.ts).
  */
 import type { ReadonlyF64 } from "../linalg/arena.ts";
 import type { FrameCharts } from "../sheet/frames.ts";
@@ -21,6 +23,8 @@ import type { Arcs } from "./frame-membrane.ts";
 const LOADS = 1.5;
 /** Ratio of two neighbouring values of K_r. */
 const RATIO = 1.1;
+/** s: longer than a blow, shorter than a swing. */
+const LASTING = 0.1;
 
 export interface LimpCloth {
   /** [parts] N/m, K_r of each sheet. */
@@ -29,8 +33,15 @@ export interface LimpCloth {
   readonly bending: Float64Array;
   /** Other bending, on the same pattern; the next renew adds to that. */
   setBending(K: ReadonlyF64): void;
-  /** Takes K_r from the arcs as they were evaluated last; K = bending + K_r R if that changed. */
-  renew(K: Float64Array, arcs: Arcs, loads: ReadonlyF64): void;
+  /** [parts] N/m, T̄ after the step that `renew` was last called for; becomes part of the state when that step is done. */
+  readonly lasting: Float64Array;
+  /**
+   * Takes K_r from the arcs as they were evaluated last; K = bending + K_r R if that changed.
+   *
+   * @param before  [parts] N/m, T̄ at the start of the step
+   * @param h       s, length of the step
+   */
+  renew(K: Float64Array, arcs: Arcs, loads: ReadonlyF64, before: ReadonlyF64, h: number): void;
 }
 
 /**
@@ -45,27 +56,29 @@ export function limpCloth(
   start: ArrayLike<number>,
 ): LimpCloth {
   const tension = new Float64Array(sheet.parts.length).fill(Number.NaN);
+  const lasting = new Float64Array(sheet.parts.length);
   const N = new Float64Array(3 * sheet.n);
   const T = new Float64Array(sheet.n);
   const own = sheet.parts.map(({ firstPoint, points }) =>
     T.subarray(firstPoint, firstPoint + points),
   );
   const sizes = sheet.parts.map(({ firstPoint, points }) => size(sheet, firstPoint, points));
-  const weights = sheet.parts.map(({ firstPoint, points }) => weight(sheet, firstPoint, points));
+  const least = leastStiffness(sheet);
   return {
     tension,
+    lasting,
     bending,
     setBending(K) {
       bending.set(K as Float64Array);
       tension.fill(Number.NaN);
     },
-    renew(K, arcs, loads) {
+    renew(K, arcs, loads, before, h) {
+      const share = h / (LASTING + h);
       principalTensions(T, N, sheet, tangent, arcs.s);
       for (let p = 0; p < tension.length; p++) {
-        const median = middle(own[p]);
-        const load = Math.max(totalLoad(loads, sheet.parts[p]), weights[p]);
-        const floor = (LOADS * load) / sizes[p];
-        const wanted = stepped(Math.max(median, floor));
+        lasting[p] = before[p] + share * (middle(own[p]) - before[p]);
+        const floor = Math.max((LOADS * totalLoad(loads, sheet.parts[p])) / sizes[p], least[p]);
+        const wanted = stepped(Math.max(lasting[p], floor));
         if (wanted === tension[p]) continue;
         tension[p] = wanted;
         setRows(K, sheet, p, wanted);
@@ -81,6 +94,15 @@ export function limpCloth(
     for (let k = start[n + 2 * firstPoint]; k < start[n + 2 * last]; k++)
       K[k] = bending[k] + Kr * R[k];
   }
+}
+
+/** [parts] N/m: K_r is never less, whatever pulls. */
+export function leastStiffness(sheet: Sheet): Float64Array {
+  return Float64Array.from(
+    sheet.parts,
+    ({ firstPoint, points }) =>
+      (LOADS * weight(sheet, firstPoint, points)) / size(sheet, firstPoint, points),
+  );
 }
 
 /** The middle of the values in order; puts them in another order (quickselect: no memory, unlike sort). */

@@ -65,55 +65,22 @@ export function createSeams(
   gravity: Vec3,
 ): Seams {
   const pairs = sheet.seamPairs as ReadonlyI32;
-  const blocks = pairs.length / 2;
-  const length = new Float64Array(blocks); // m, |d₀|
-  const seconds = new Float64Array(blocks); // s, T
-  const limit = new Float64Array(blocks); // N, F
-  const hard = new Float64Array(blocks); // N/m, of the closed seam
-  const rope = new Float64Array(blocks); // m, ℓ now
-  for (const part of sheet.parts) {
-    const end = part.firstPoint + part.points;
-    const own: number[] = [];
-    for (let b = 0; b < blocks; b++)
-      if (pairs[2 * b] >= part.firstPoint && pairs[2 * b] < end) own.push(b);
-    let mass = 0;
-    for (let i = part.firstPoint; i < end; i++) mass += m[i];
-    for (const b of own) {
-      seconds[b] = part.sewing ?? 0;
-      limit[b] = (PULL * 9.81 * mass) / own.length;
-    }
-  }
-  for (let b = 0; b < blocks; b++) {
-    const [i, j] = [pairs[2 * b], pairs[2 * b + 1]];
-    length[b] = apart(Y, i, j);
-    hard[b] = (membrane[i] + membrane[j]) / 2;
-  }
-  const until = seconds.reduce((a, b) => Math.max(a, b), 0);
+  const ropes = createRopes(memory, sheet, pairs, Y, m, membrane);
+  const until = ropes.seconds.reduce((a, b) => Math.max(a, b), 0);
   refuseHeldApart(sheet, pins, until);
-
+  const { blocks, kept } = ropes;
   const start = memory.copyI32(Int32Array.from({ length: blocks + 1 }, (_, b) => 2 * b));
-  const index = memory.copyI32(pairs);
-  const g = memory.f64(3 * blocks);
-  const J = memory.f64(18 * blocks);
-  const sigma = memory.f64(3 * blocks);
-  const weight = memory.f64(3 * blocks);
-  const kept = memory.f64(1 + 3 * blocks);
-  const frame = new Float64Array(9);
   const hands = carrying(memory, sheet, m, gravity);
   const carried = hands.blocks;
-
-  /** N/m: of the closed seam at b, 0 while it is open. Grows by doubling each step, or it would snap. */
-  const spring = (b: number): number => (kept[0] > 0 ? Math.min(kept[0], hard[b]) : 0);
-
-  const seams: Seams = {
+  return {
     rowsPer: 3,
     blocks,
     start,
-    index,
-    g,
-    J,
-    sigma,
-    weight,
+    index: memory.copyI32(pairs),
+    g: ropes.g,
+    J: ropes.J,
+    sigma: ropes.sigma,
+    weight: ropes.weight,
     rings,
     open,
     until,
@@ -122,90 +89,186 @@ export function createSeams(
     get closed() {
       return kept[0] > 0;
     },
-    evaluate(Y) {
-      for (let b = 0; b < blocks; b++) {
-        const i = 3 * pairs[2 * b];
-        const j = 3 * pairs[2 * b + 1];
-        const x = Y[i] - Y[j];
-        const y = Y[i + 1] - Y[j + 1];
-        const z = Y[i + 2] - Y[j + 2];
-        const d = Math.sqrt(x * x + y * y + z * z);
-        const k = spring(b);
-        if (k > 0) for (let c = 0; c < 9; c++) frame[c] = AXES[c];
-        else setFrame(frame, x, y, z);
-        for (let c = 0; c < 9; c++) {
-          J[18 * b + c] = frame[c];
-          J[18 * b + 9 + c] = -frame[c];
-        }
-        for (let r = 0; r < 3; r++) {
-          const along = frame[3 * r] * x + frame[3 * r + 1] * y + frame[3 * r + 2] * z;
-          g[3 * b + r] = along;
-          sigma[3 * b + r] = k * along + kept[1 + 3 * b + r];
-          weight[3 * b + r] = k;
-        }
-        if (k > 0) continue;
-        const over = d - rope[b];
-        const stiff = over > 0 ? secant(over, limit[b]) : 0; // ψ′/x
-        sigma[3 * b] = stiff * Math.max(0, over);
-        sigma[3 * b + 1] = 0;
-        sigma[3 * b + 2] = 0;
-        weight[3 * b] = stiff;
-        weight[3 * b + 1] = over > 0 ? (stiff * over) / d : 0;
-        weight[3 * b + 2] = weight[3 * b + 1];
-      }
-    },
-    energy(Y) {
-      let sum = 0;
-      for (let b = 0; b < blocks; b++) {
-        const d = apart(Y, pairs[2 * b], pairs[2 * b + 1]);
-        const k = spring(b);
-        if (k > 0) {
-          sum += 0.5 * k * d * d;
-          for (let c = 0; c < 3; c++)
-            sum += kept[1 + 3 * b + c] * (Y[3 * pairs[2 * b] + c] - Y[3 * pairs[2 * b + 1] + c]);
-        } else if (d > rope[b]) {
-          const bent = (d - rope[b]) / KNEE;
-          sum += limit[b] * KNEE * (Math.sqrt(1 + bent * bent) - 1);
-        }
-      }
-      return sum;
-    },
+    evaluate: (Y) => evaluateRopes(ropes, Y),
+    energy: (Y) => ropeEnergy(ropes, Y),
     beginStep(Y, time) {
       const before = kept[0] > 0;
-      let widest = 0; // in units of the spacing
-      for (let b = 0; b < blocks; b++) {
-        const i = pairs[2 * b];
-        const j = pairs[2 * b + 1];
-        const spacing = (sheet.spacing[i] + sheet.spacing[j]) / 2;
-        widest = Math.max(widest, apart(Y, i, j) / spacing);
-        const tau = Math.min(1, time / seconds[b]);
-        rope[b] = length[b] * (1 - tau * tau * (3 - 2 * tau));
-      }
-      if (before && widest > TORN) kept.fill(0);
-      else if (before) {
-        // what the springs still gave way, the next step takes back
-        for (let b = 0; b < blocks; b++)
-          for (let c = 0; c < 3; c++)
-            kept[1 + 3 * b + c] +=
-              spring(b) * (Y[3 * pairs[2 * b] + c] - Y[3 * pairs[2 * b + 1] + c]);
-        kept[0] = Math.min(2 * kept[0], 1e12);
-      } else if (time >= until && widest < CLOSED) kept[0] = softest(limit) / KNEE;
+      shorten(ropes, time);
+      renewStiffness(ropes, widestGap(ropes, Y, sheet), Y, time >= until);
       hands.blocks = kept[0] > 0 || time > 2 * until ? 0 : carried;
       return before !== kept[0] > 0;
     },
-    widest(Y) {
-      let gap = -1;
-      let points: [number, number] = [0, 0];
-      for (let b = 0; b < blocks; b++) {
-        const d = apart(Y, pairs[2 * b], pairs[2 * b + 1]);
-        if (d <= gap) continue;
-        gap = d;
-        points = [pairs[2 * b], pairs[2 * b + 1]];
-      }
-      return { gap, points };
-    },
+    widest: (Y) => widestPair(ropes, Y),
   };
-  return seams;
+}
+
+/** The rows of the seams, and the ropes that pull them together until they are closed. */
+interface Ropes {
+  readonly blocks: number;
+  readonly pairs: ReadonlyI32; // [2·blocks]
+  readonly length: Float64Array; // [blocks] m, |d₀|
+  readonly seconds: Float64Array; // [blocks] s, T
+  readonly limit: Float64Array; // [blocks] N, F
+  readonly hard: Float64Array; // [blocks] N/m, of the closed seam
+  readonly rope: Float64Array; // [blocks] m, ℓ now
+  readonly g: Float64Array;
+  readonly J: Float64Array;
+  readonly sigma: Float64Array;
+  readonly weight: Float64Array;
+  /** Part of the state: stiffness of the closed seams, N/m (0: open), then their multipliers, N. */
+  readonly kept: Float64Array;
+  readonly frame: Float64Array; // [9] scratch
+}
+
+function createRopes(
+  memory: Allocator,
+  sheet: Sheet,
+  pairs: ReadonlyI32,
+  Y: ReadonlyF64,
+  m: ReadonlyF64,
+  membrane: ReadonlyF64,
+): Ropes {
+  const blocks = pairs.length / 2;
+  const ropes: Ropes = {
+    blocks,
+    pairs,
+    length: new Float64Array(blocks),
+    seconds: new Float64Array(blocks),
+    limit: new Float64Array(blocks),
+    hard: new Float64Array(blocks),
+    rope: new Float64Array(blocks),
+    g: memory.f64(3 * blocks),
+    J: memory.f64(18 * blocks),
+    sigma: memory.f64(3 * blocks),
+    weight: memory.f64(3 * blocks),
+    kept: memory.f64(1 + 3 * blocks),
+    frame: new Float64Array(9),
+  };
+  for (const part of sheet.parts) {
+    const end = part.firstPoint + part.points;
+    const own: number[] = [];
+    for (let b = 0; b < blocks; b++)
+      if (pairs[2 * b] >= part.firstPoint && pairs[2 * b] < end) own.push(b);
+    let mass = 0;
+    for (let i = part.firstPoint; i < end; i++) mass += m[i];
+    for (const b of own) {
+      ropes.seconds[b] = part.sewing ?? 0;
+      ropes.limit[b] = (PULL * 9.81 * mass) / own.length;
+    }
+  }
+  for (let b = 0; b < blocks; b++) {
+    const [i, j] = [pairs[2 * b], pairs[2 * b + 1]];
+    ropes.length[b] = apart(Y, i, j);
+    ropes.hard[b] = (membrane[i] + membrane[j]) / 2;
+  }
+  return ropes;
+}
+
+/** N/m: of the closed seam at b, 0 while it is open. Grows by doubling each step, or it would snap. */
+function spring({ kept, hard }: Ropes, b: number): number {
+  return kept[0] > 0 ? Math.min(kept[0], hard[b]) : 0;
+}
+
+function evaluateRopes(ropes: Ropes, Y: ReadonlyF64): void {
+  const { blocks, pairs, frame, g, J, sigma, weight, kept, rope, limit } = ropes;
+  for (let b = 0; b < blocks; b++) {
+    const i = 3 * pairs[2 * b];
+    const j = 3 * pairs[2 * b + 1];
+    const x = Y[i] - Y[j];
+    const y = Y[i + 1] - Y[j + 1];
+    const z = Y[i + 2] - Y[j + 2];
+    const d = Math.sqrt(x * x + y * y + z * z);
+    const k = spring(ropes, b);
+    if (k > 0) for (let c = 0; c < 9; c++) frame[c] = AXES[c];
+    else setFrame(frame, x, y, z);
+    for (let c = 0; c < 9; c++) {
+      J[18 * b + c] = frame[c];
+      J[18 * b + 9 + c] = -frame[c];
+    }
+    for (let r = 0; r < 3; r++) {
+      const along = frame[3 * r] * x + frame[3 * r + 1] * y + frame[3 * r + 2] * z;
+      g[3 * b + r] = along;
+      sigma[3 * b + r] = k * along + kept[1 + 3 * b + r];
+      weight[3 * b + r] = k;
+    }
+    if (k > 0) continue;
+    const over = d - rope[b];
+    const stiff = over > 0 ? secant(over, limit[b]) : 0; // ψ′/x
+    sigma[3 * b] = stiff * Math.max(0, over);
+    sigma[3 * b + 1] = 0;
+    sigma[3 * b + 2] = 0;
+    weight[3 * b] = stiff;
+    weight[3 * b + 1] = over > 0 ? (stiff * over) / d : 0;
+    weight[3 * b + 2] = weight[3 * b + 1];
+  }
+}
+
+function ropeEnergy(ropes: Ropes, Y: ReadonlyF64): number {
+  const { blocks, pairs, kept, rope, limit } = ropes;
+  let sum = 0;
+  for (let b = 0; b < blocks; b++) {
+    const d = apart(Y, pairs[2 * b], pairs[2 * b + 1]);
+    const k = spring(ropes, b);
+    if (k > 0) {
+      sum += 0.5 * k * d * d;
+      for (let c = 0; c < 3; c++)
+        sum += kept[1 + 3 * b + c] * (Y[3 * pairs[2 * b] + c] - Y[3 * pairs[2 * b + 1] + c]);
+    } else if (d > rope[b]) {
+      const bent = (d - rope[b]) / KNEE;
+      sum += limit[b] * KNEE * (Math.sqrt(1 + bent * bent) - 1);
+    }
+  }
+  return sum;
+}
+
+/** Ropes as long as they are at that time. */
+function shorten({ blocks, rope, length, seconds }: Ropes, time: number): void {
+  for (let b = 0; b < blocks; b++) {
+    const tau = Math.min(1, time / seconds[b]);
+    rope[b] = length[b] * (1 - tau * tau * (3 - 2 * tau));
+  }
+}
+
+/** The widest gap of a seam, in units of the spacing there. */
+function widestGap({ blocks, pairs }: Ropes, Y: ReadonlyF64, { spacing }: Sheet): number {
+  let widest = 0;
+  for (let b = 0; b < blocks; b++) {
+    const i = pairs[2 * b];
+    const j = pairs[2 * b + 1];
+    widest = Math.max(widest, apart(Y, i, j) / ((spacing[i] + spacing[j]) / 2));
+  }
+  return widest;
+}
+
+/** Closes seams that have met, makes closed ones stiffer, opens torn ones. */
+function renewStiffness(ropes: Ropes, widest: number, Y: ReadonlyF64, isTime: boolean): void {
+  const { blocks, pairs, kept, limit } = ropes;
+  const isClosed = kept[0] > 0;
+  if (isClosed && widest > TORN) kept.fill(0);
+  else if (isClosed) {
+    // what the springs still gave way, the next step takes back
+    for (let b = 0; b < blocks; b++)
+      for (let c = 0; c < 3; c++)
+        kept[1 + 3 * b + c] +=
+          spring(ropes, b) * (Y[3 * pairs[2 * b] + c] - Y[3 * pairs[2 * b + 1] + c]);
+    kept[0] = Math.min(2 * kept[0], 1e12);
+  } else if (isTime && widest < CLOSED) kept[0] = softest(limit) / KNEE;
+}
+
+/** The pair that is farthest apart, and how far, m. */
+function widestPair(
+  { blocks, pairs }: Ropes,
+  Y: ReadonlyF64,
+): { gap: number; points: [number, number] } {
+  let gap = -1;
+  let points: [number, number] = [0, 0];
+  for (let b = 0; b < blocks; b++) {
+    const d = apart(Y, pairs[2 * b], pairs[2 * b + 1]);
+    if (d <= gap) continue;
+    gap = d;
+    points = [pairs[2 * b], pairs[2 * b + 1]];
+  }
+  return { gap, points };
 }
 
 /** ψ = m |g| ĝ·Y at every point of sheets that are sewn. */

@@ -2,8 +2,8 @@
 import { frameCharts } from "../sheet/frames.ts";
 import type { Neighbourhoods } from "../sheet/kinematics.ts";
 import { type Bending, bending } from "./bending.ts";
-import type { System } from "./build.ts";
 import { frameBending } from "./frame-bending.ts";
+import type { System } from "./system.ts";
 
 /** @param clamps points whose tangents are held; frames need no more than to be held themselves */
 export function bendingOf(
@@ -45,8 +45,8 @@ export function renewBending(
 }
 
 /** Bending over the second rings of open or closed seams, whichever they are. */
-export function bendAcross(system: System): void {
-  const { seams, state, h } = system;
+export function bendAcross(system: System, time: number): void {
+  const { seams } = system;
   const near = seams!.closed ? seams!.rings : seams!.open;
-  if (system.bending.near !== near) renewBending(system, state.steps * h, near);
+  if (system.bending.near !== near) renewBending(system, time, near);
 }

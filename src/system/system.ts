@@ -9,8 +9,20 @@
  * d: per coordinate (foundations); J: rows of constraints, attachments, contact, wind. So whatever is added to
  * the physics is a set of rows, or an entry in A, and the solvers never change.
  */
-import type { ReadonlyF64 } from "../linalg/arena.ts";
-import type { SparseMatrix } from "../linalg/sparse.ts";
+import type { Allocator, Arena, ReadonlyF64 } from "../linalg/arena.ts";
+import type { SparseMatrix, SparsePattern } from "../linalg/sparse.ts";
+import type { Pin, Scene } from "../scene/scene.ts";
+import type { Sheet } from "../sheet/kinematics.ts";
+import type { averagePositions, Pins } from "./attachments.ts";
+import type { Bending } from "./bending.ts";
+import type { BodyContact } from "./contact/body-contact.ts";
+import type { MeshCollider, SelfContact } from "./contact/self-contact.ts";
+import type { Grip } from "./grip.ts";
+import type { HardRows } from "./hard.ts";
+import type { LimpCloth } from "./limp-cloth.ts";
+import type { PointRows } from "./loads.ts";
+import type { SeamFrames } from "./seam-frames.ts";
+import type { Seams } from "./seams.ts";
 
 /**
  * Rows of Jacobian with an energy ψ(g) each. Blocks of `rowsPer` rows share their points:
@@ -94,6 +106,8 @@ export interface State {
   readonly Vold: Float64Array; // [3n] m/s
   /** [drivers] s, where each pin and each body is on its path (step/drivers.ts). */
   readonly clock: Float64Array;
+  /** [parts] N/m, the tension of each sheet as it lasts (limp-cloth.ts). */
+  readonly tension: Float64Array;
   /** [STATE_NUMBERS] further numbers that the next step reads. */
   readonly numbers: Float64Array;
   steps: number;
@@ -105,3 +119,97 @@ export interface State {
 export const HELD_BEFORE = 0; // how many coordinates the last step held
 export const QUIET_STEPS = 1; // steps since anything was accelerated
 export const STATE_NUMBERS = 2;
+
+/** Everything about one scene that is the same in every step, but for what a program changes while it runs. */
+export interface System {
+  readonly scene: Scene;
+  readonly sheet: Sheet;
+  readonly arena: Arena;
+  /** Points: those of the sheets, and after them the nodes of a solid coupled two-way. */
+  readonly n: number;
+  /** Samples with frames, whose vectors are the points from sheet.n to 3·sheet.n; 0 if they have none. */
+  readonly framed: number;
+  readonly h: number;
+  /** [n] kg, hung masses included. */
+  readonly m: Float64Array;
+  /** [n] N·m and the rest, per point. */
+  readonly material: PointMaterial;
+  readonly pattern: SparsePattern;
+  readonly diagonal: Int32Array;
+  /** [entries] N/m, bending stiffness on the pattern. */
+  readonly K: Float64Array;
+  bending: Bending;
+  /** Samples with frames: keeps their edges from folding, and holds their bending. */
+  readonly limp: LimpCloth | null;
+  readonly pins: Pins;
+  readonly isometry: ConstraintSet;
+  /** The sets that hold the energy of the membrane. */
+  readonly membrane: readonly RowSet[];
+  /** What takes its place in the methods the paper compares with; null for ours. */
+  readonly baseline: Baseline | null;
+  readonly springs: RowSet | null;
+  readonly attachments: ReturnType<typeof averagePositions> | null;
+  /** Seams that are pulled together over time. */
+  readonly seams: Seams | null;
+  /** Of samples with frames, what ties those of a closed seam. */
+  readonly seamFrames: SeamFrames | null;
+  readonly foundation: PointRows | null;
+  readonly wind: PointRows | null;
+  readonly bodies: BodyContact | null;
+  readonly layers: SelfContact | null;
+  /** The bodies that are triangle meshes. */
+  readonly meshes: readonly MeshCollider[];
+  readonly substrate: Substrate | null;
+  readonly grip: Grip;
+  /** Adds what a program pushes with at the start of a step, N; null: nothing. */
+  outside: ((force: Float64Array, time: number) => void) | null;
+  /** All row sets of the physics, in the order in which they are summed. */
+  readonly sets: readonly RowSet[];
+  /** [3n] m, where the points start: what clamps remember. */
+  readonly startPose: Float64Array;
+}
+
+/** Material at every point: sheets of a scene may differ. */
+export interface PointMaterial {
+  readonly D: Float64Array; // [n] N·m
+  readonly poisson: Float64Array; // [n] 1
+  readonly membrane: Float64Array; // [n] N/m
+  readonly damping: Float64Array; // [n] s
+  readonly thickness: Float64Array; // [n] m
+}
+
+/** A method that the paper compares with, as what it replaces in a system (baselines/). */
+export interface Baseline {
+  /** In place of the isometry constraints. */
+  readonly membrane?: (memory: Allocator) => ConstraintSet;
+  /** Beside them. */
+  readonly springs?: (memory: Allocator) => RowSet;
+  /** What is projected; the isometry constraints then have no stiffness. */
+  readonly hard?: (memory: Allocator) => HardRows;
+  readonly bending: "fit" | "hinge";
+}
+
+/** A solid under the sheet before there is memory for it (substrate/). Coupled two-way its nodes are points of the system. */
+export interface SubstratePoints {
+  /** [3·points] m */
+  readonly rest: Float64Array;
+  /** [points] kg */
+  readonly m: Float64Array;
+  /** Its held faces as pins on those points, of which the first has this number. */
+  pins(first: number): { pin: Pin; points: Int32Array; origin: Float64Array }[];
+}
+
+/** A solid under the sheet, as the rest of the system sees it. */
+export interface Substrate {
+  /** Its row sets, in order. */
+  readonly sets: readonly RowSet[];
+  /** Coupled one-way: brings the solid, and with it the targets of the skin, to this time. */
+  setTime(time: number): void;
+  /** [3·nodes] m, where the solid is now; Y are the points of the system. */
+  positions(Y: Float64Array): Float64Array;
+  /** J: elastic energy of the solid and of the springs that couple it. */
+  energy(Y: ReadonlyF64): number;
+  /** What a checkpoint must keep. */
+  readonly memory: Float64Array[];
+  readonly warnings: string[];
+}

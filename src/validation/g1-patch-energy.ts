@@ -133,8 +133,26 @@ function unloaded(shape: ShapeInput, sampling: object, spacing: number, D: numbe
   };
 }
 
-function place({ sheet, Y }: Simulation, at: Pose): void {
-  for (let i = 0; i < sheet.n; i++) Y.set(at(sheet.uv[2 * i], sheet.uv[2 * i + 1]), 3 * i);
+/** m: frames are the pose's central differences over so much, exact to 1e-10. */
+const NEARBY = 1e-5;
+
+function place({ sheet, Y, pose }: Simulation, at: Pose): void {
+  const { n, uv, spacing } = sheet;
+  const isFramed = pose.length === 9 * n;
+  for (let i = 0; i < n; i++) {
+    const [u, v] = [uv[2 * i], uv[2 * i + 1]];
+    Y.set(at(u, v), 3 * i);
+    if (!isFramed) continue;
+    const scale = spacing[i] / (2 * NEARBY);
+    const along = difference(at(u + NEARBY, v), at(u - NEARBY, v), scale);
+    const across = difference(at(u, v + NEARBY), at(u, v - NEARBY), scale);
+    pose.set(along, 3 * n + 6 * i);
+    pose.set(across, 3 * n + 6 * i + 3);
+  }
+}
+
+function difference([x, y, z]: Vec3, [a, b, c]: Vec3, scale: number): Vec3 {
+  return [scale * (x - a), scale * (y - b), scale * (z - c)];
 }
 
 /** Bending energy of a sheet of that shape at a pose given by its material coordinates. */
@@ -171,12 +189,12 @@ function sector(r0: number, r1: number, angle: number): ShapeInput {
   return { type: "polygon", points: [...arc(r1), ...arc(r0).reverse()] };
 }
 
-/** The point at (r, φ) of the plane goes to azimuth φ/sin α at the same distance from the apex. */
+/** The point at (r, φ) of the plane, φ from −π/2 on, goes to azimuth φ/sin α at the same distance from the apex. */
 function cone(alpha: number): (u: number, v: number) => Vec3 {
   const [c, s] = [cos(alpha), sin(alpha)];
   return (u, v) => {
     const r = Math.sqrt(u * u + v * v);
-    const azimuth = Math.atan2(v, u) / s;
+    const azimuth = (Math.atan2(-u, v) + PI / 2) / s; // jumps at φ = −π/2, away from the sector
     return [r * s * cos(azimuth), r * s * sin(azimuth), -r * c];
   };
 }

@@ -373,7 +373,21 @@ function lifted({ fast, read, say }: TestOptions): Omit<TestResult, "notes"> {
       asked: "< 0.02 l_g",
       holds: gap < 0.02,
     });
-  const plots: LinePlot[] = [
+  const shots = [
+    shotRow(
+      ours.map((one) => one.shot),
+      "Lifted by one edge, jittered",
+    ),
+  ];
+  return { rows, claims, plots: liftPlots(reference, ours), shots };
+}
+
+/** Lifted length, force and shape against the reference. */
+function liftPlots(
+  reference: readonly Record<string, number>[],
+  ours: readonly (Lift & { asked: number })[],
+): LinePlot[] {
+  return [
     {
       title: "Lifted length and force of the hand",
       x: { label: "height of the edge", unit: "l_g" },
@@ -417,11 +431,4 @@ function lifted({ fast, read, say }: TestOptions): Omit<TestResult, "notes"> {
       })),
     },
   ];
-  const shots = [
-    shotRow(
-      ours.map((one) => one.shot),
-      "Lifted by one edge, jittered",
-    ),
-  ];
-  return { rows, claims, plots, shots };
 }

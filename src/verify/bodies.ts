@@ -30,30 +30,40 @@ export interface Depth {
   /** m, largest depth of a triangle beyond what its flatness explains. */
   triangles: number;
   triangle: number;
+  /** Points that are held inside. */
+  held: number;
 }
 
-/** How deep the sheet is in a body with a formula, at a time. */
+/**
+ * How deep the sheet is in a body with a formula, at a time.
+ *
+ * @param held 1 of points that the scene holds where they are (held.ts)
+ */
 export function depthIn(
   collider: Collider,
   body: Formula,
   time: number,
   positions: ReadonlyF64,
   triangles: ReadonlyI32,
+  held: Uint8Array = new Uint8Array(positions.length / 3),
 ): Depth {
-  const depth: Depth = { points: 0, point: -1, triangles: 0, triangle: -1 };
+  const depth: Depth = { points: 0, point: -1, triangles: 0, triangle: -1, held: 0 };
   const Y = inBody(positions, collider, time);
   const distance = signedDistance(body);
   const at = new Float64Array(Y.length / 3);
   for (let i = 0; i < at.length; i++) {
     at[i] = distance(Y[3 * i], Y[3 * i + 1], Y[3 * i + 2]);
-    if (-at[i] > Math.max(RESOLUTION, depth.points)) {
+    if (held[i]) depth.held += at[i] < 0 ? 1 : 0;
+    else if (-at[i] > Math.max(RESOLUTION, depth.points)) {
       depth.points = -at[i];
       depth.point = i;
     }
   }
+  const isHeldInside = (i: number): boolean => held[i] === 1 && at[i] < 0;
   const radius = roundness(body);
   for (let t = 0; 3 * t < triangles.length; t++) {
     const [i, j, k] = [triangles[3 * t], triangles[3 * t + 1], triangles[3 * t + 2]];
+    if (isHeldInside(i) || isHeldInside(j) || isHeldInside(k)) continue;
     const corners = Float64Array.of(
       ...Y.subarray(3 * i, 3 * i + 3),
       ...Y.subarray(3 * j, 3 * j + 3),

@@ -1,11 +1,12 @@
 /**
- * Energy of a recording: that of gravity worked out anew from masses and positions, and the balance of what the engine tells. Where
+ * Energy of a recording: those of gravity and bending worked out anew from masses, positions and frames, and the balance of what the engine tells. Where
  * nothing drives a scene, its total can only fall, or with contact, which stores and gives back, never exceed that of the start.
  */
 import type { ReadonlyF64 } from "../linalg/arena.ts";
 import type { MeasuredSheet } from "../recording/measures.ts";
 import type { Metrics } from "../recording/summary.ts";
 import type { Scene } from "../scene/scene.ts";
+import type { BendingEnergy } from "./bending.ts";
 
 /** Relative difference of two sums in different orders. */
 const ROUNDING = 1e-9;
@@ -24,11 +25,16 @@ export function gravityEnergy(
   return sum;
 }
 
-/** What is wrong with the energies of a frame. */
+/**
+ * What is wrong with the energies of a frame.
+ *
+ * @param bend its bending energy, worked out anew; null where that is not known
+ */
 export function energyFaults(
   scene: Scene,
   metrics: Metrics | undefined,
   gravity: number,
+  bend: BendingEnergy | null,
   all: readonly Metrics[],
   frame: number,
 ): string[] {
@@ -39,6 +45,8 @@ export function energyFaults(
     Math.abs(metrics.gravity) + Math.abs(kinetic) + Math.abs(bending) + Math.abs(membrane);
   if (!Number.isNaN(gravity) && !(Math.abs(metrics.gravity - gravity) <= ROUNDING * (size + 1e-6)))
     faults.push(`metrics.csv says gravity ${metrics.gravity} J, its positions say ${gravity} J`);
+  if (bend && !(Math.abs(bending - bend.energy) <= bend.rounding + ROUNDING * (size + 1e-6)))
+    faults.push(`metrics.csv says bending ${bending} J, its frames say ${bend.energy} J`);
   for (const name of ["kinetic", "bending", "membrane"] as const)
     if (!(metrics[name] >= -ROUNDING * (size + 1e-3)))
       faults.push(`${name} energy is ${metrics[name]} J`);

@@ -7,6 +7,7 @@
  * angles of the material is proven by `tangentFault`, and that frames do not strain the sheet by `frameStrain`.
  */
 import type { ReadonlyF64, ReadonlyI32 } from "../linalg/arena.ts";
+import { placesOf } from "./bending.ts";
 
 /** Edges of a triangulation with their rest lengths, m. */
 export interface RestEdges {
@@ -148,8 +149,7 @@ export function tangentFault(
   for (let k = 0; k < tangent.length; k += 2)
     if (!(Math.abs(tangent[k] * tangent[k] + tangent[k + 1] * tangent[k + 1] - 1) < ANGLE))
       return `the tangent of edge ${edges[k >> 1]}–${edges[(k >> 1) ^ 1]} is no unit vector`;
-  const place = new Map<number, number>(); // of a sample's edge to another in `edges`
-  for (let k = 0; k < edges.length; k++) place.set(edges[k] * n + edges[k ^ 1], k);
+  const place = placesOf(edges, n);
   const total = new Float64Array(n);
   const worst = new Float64Array(n);
   for (let k = 0; k < triangles.length; k++) {

@@ -15,13 +15,15 @@ import type { Metrics } from "../recording/summary.ts";
 import type { Body, Collider, Scene } from "../scene/scene.ts";
 import type { ReadMesh } from "../sheet/kinematics.ts";
 import { type VerticesAt, verticesOf } from "../sheet/vertices.ts";
+import { createFrameBending } from "./bending.ts";
 import { depthIn, isInside, placedMesh } from "./bodies.ts";
 import { energyFaults, gravityEnergy, isPassive } from "./energy.ts";
 import { crossings, selfCrossings } from "./exact.ts";
+import { createHeld } from "./held.ts";
 import { frameStrain, materialLengths, strainOf, tangentFault } from "./strain.ts";
 import { type HalvedSheet, halvedSheet } from "./surface.ts";
 
-export const CERTIFICATE_FORMAT = "isoplate certificate 1";
+export const CERTIFICATE_FORMAT = "isoplate certificate 2";
 
 /** A recording with its bytes. */
 export interface Evidence extends Recording {
@@ -47,6 +49,8 @@ export interface FrameProof {
   depth: number;
   /** J; null where the recording does not say how hung masses are shared. */
   gravity: number | null;
+  /** J; null where samples have no frames. */
+  bending: number | null;
 }
 
 export interface Certificate {
@@ -94,6 +98,9 @@ export function verifyRecording(
   const halved = curved ? halvedOf(sheet) : null;
   const notes = notesOf(scene, curved, halved !== null);
   const meshes = meshBodies(evidence);
+  const heldAt = createHeld(scene, sheet);
+  const heldInside = new Set<string>();
+  const bendingOf = sheet.tangent ? createFrameBending(scene, sheet, sheet.tangent) : null;
   const frames: FrameProof[] = [];
   const pose = new Float64Array((evidence.layout.framed ? 9 : 3) * sheet.n);
   const Y = pose.subarray(0, 3 * sheet.n);
@@ -110,16 +117,27 @@ export function verifyRecording(
     found.push(...timeFaults(evidence, frame, time, metrics));
     const strain = judgeStrain(evidence, pose, strainLimit, metrics, found);
     const surface = surfaceOf(sheet, halved, pose);
-    const crossed = judgeCrossings(evidence, meshes, surface, time, found);
-    const depth = judgeDepth(evidence, surface, time, found);
+    const bodyTimes = evidence.bodyTimes(frame);
+    found.push(...lateFaults(evidence, frame, time, bodyTimes));
+    const judged = { surface, bodyTimes, held: heldOn(surface, heldAt(time)), heldInside };
+    const crossed = judgeCrossings(evidence, meshes, judged, found);
+    const depth = judgeDepth(evidence, judged, found);
     const gravity = gravityEnergy(scene, sheet, Y);
-    found.push(...energyFaults(scene, metrics, gravity, evidence.metrics, frame));
-    const known = Number.isNaN(gravity) ? null : gravity;
-    frames.push({ time, hash, ...strain, crossings: crossed, depth, gravity: known });
+    const bend = bendingOf?.(pose) ?? null;
+    found.push(...energyFaults(scene, metrics, gravity, bend, evidence.metrics, frame));
+    const energies = {
+      gravity: Number.isNaN(gravity) ? null : gravity,
+      bending: bend?.energy ?? null,
+    };
+    frames.push({ time, hash, ...strain, crossings: crossed, depth, ...energies });
     for (const fault of found) faults.push(`frame ${frame} (${time.toFixed(4)} s): ${fault}`);
     onFrame?.(frame + 1, evidence.frames);
   }
   faults.push(...endFaults(evidence, Y));
+  for (const name of heldInside)
+    notes.push(
+      `pins hold points inside of body "${name}": what hangs on them was not judged there`,
+    );
   const certificate: Omit<Certificate, "digest"> = {
     format: CERTIFICATE_FORMAT,
     scene: scene.name,
@@ -218,6 +236,26 @@ function timeFaults(
   return faults;
 }
 
+/** How much faster than on its path a body that was held back may catch up, and rounding. */
+const CATCH_UP = 2 + 1e-6;
+
+/** A body stands where it should be, or was held back: its time on its path never runs ahead or back, nor jumps. */
+function lateFaults(
+  { scene, time: timeOf, bodyTimes }: Evidence,
+  frame: number,
+  time: number,
+  times: Float64Array,
+): string[] {
+  const before = frame > 0 ? bodyTimes(frame - 1) : times;
+  const passed = frame > 0 ? time - timeOf(frame - 1) : 0;
+  return scene.colliders.flatMap(({ name }, k) => {
+    const isSound =
+      times[k] <= time && times[k] >= before[k] && times[k] - before[k] <= CATCH_UP * passed;
+    const onTime = frame > 0 || times[k] === time;
+    return isSound && onTime ? [] : [`body "${name}" stands at ${times[k]} s of its path`];
+  });
+}
+
 function judgeStrain(
   { sheet }: Evidence,
   pose: Float64Array,
@@ -267,6 +305,37 @@ interface JudgedSurface {
   readonly sewn: ReadonlyI32 | undefined;
 }
 
+/** What is judged of one frame. */
+interface JudgedFrame {
+  readonly surface: JudgedSurface;
+  /** [colliders] s on their paths */
+  readonly bodyTimes: Float64Array;
+  /** [points of the surface] 1: the scene puts it there */
+  readonly held: Uint8Array;
+  /** Names of bodies that held points are inside of. */
+  readonly heldInside: Set<string>;
+}
+
+/** Held points of a surface: the samples first, then middles, which are held by none. */
+function heldOn({ positions }: JudgedSurface, samples: Uint8Array): Uint8Array {
+  const held = new Uint8Array(positions.length / 3);
+  held.set(samples);
+  return held;
+}
+
+/** Says whether triangle t has a corner that is held inside. */
+function hangingOn(
+  triangles: ReadonlyI32,
+  held: Uint8Array,
+  isInsideAt: (i: number) => boolean,
+): (t: number) => boolean {
+  return (t) =>
+    [0, 1, 2].some((k) => {
+      const i = triangles[3 * t + k];
+      return held[i] === 1 && isInsideAt(i);
+    });
+}
+
 function halvedOf(sheet: MeasuredSheet): HalvedSheet | null {
   const { n, spacing, tangent } = sheet;
   return tangent ? halvedSheet(sheet, { n, spacing, tangent }) : null;
@@ -284,8 +353,7 @@ function surfaceOf(
 function judgeCrossings(
   { scene, sheet }: Evidence,
   meshes: readonly MeshBody[],
-  surface: JudgedSurface,
-  time: number,
+  { surface, bodyTimes, held, heldInside }: JudgedFrame,
   found: string[],
 ): number {
   const { positions: Y } = surface;
@@ -298,16 +366,25 @@ function judgeCrossings(
         `${pairs.length} pairs of triangles cut through each other, the first ${pairs[0].join(" and ")}, ${placeOf(surface, pairs[0][0])}`,
       );
   }
-  for (const { collider, body, mesh, move } of meshes) {
+  for (const { collider, number, body, mesh, move } of meshes) {
+    const time = bodyTimes[number];
     move?.(mesh.positions, time);
     const placed = placedMesh(collider, mesh, time);
-    const pairs = crossings(surface, placed);
+    const isInsideAt = (i: number): boolean => !body.closed || isInside(placed, Y, i);
+    const hangs = hangingOn(surface.triangles, held, isInsideAt);
+    const all = crossings(surface, placed);
+    const pairs = all.filter(([t]) => !hangs(t));
+    if (pairs.length < all.length) heldInside.add(collider.name);
     count += pairs.length;
     if (pairs.length > 0)
       found.push(
         `${pairs.length} triangles cut through body "${collider.name}", the first ${pairs[0][0]}, ${placeOf(surface, pairs[0][0])}`,
       );
-    else if (body.closed && sheet.parts.some(({ firstPoint }) => isInside(placed, Y, firstPoint))) {
+    else if (
+      body.closed &&
+      all.length === 0 &&
+      sheet.parts.some(({ firstPoint }) => isInsideAt(firstPoint))
+    ) {
       count += 1;
       found.push(`a sheet is inside of body "${collider.name}"`);
     }
@@ -317,15 +394,15 @@ function judgeCrossings(
 
 function judgeDepth(
   { scene }: Evidence,
-  { positions, triangles }: JudgedSurface,
-  time: number,
+  { surface: { positions, triangles }, bodyTimes, held, heldInside }: JudgedFrame,
   found: string[],
 ): number {
   let most = 0;
-  for (const collider of scene.colliders) {
+  for (const [number, collider] of scene.colliders.entries()) {
     const { body } = collider;
     if (body.type === "mesh") continue;
-    const depth = depthIn(collider, body, time, positions, triangles);
+    const depth = depthIn(collider, body, bodyTimes[number], positions, triangles, held);
+    if (depth.held > 0) heldInside.add(collider.name);
     most = Math.max(most, depth.points, depth.triangles);
     if (depth.point >= 0)
       found.push(
@@ -354,6 +431,8 @@ function endFaults({ summary, frames, scene, time }: Evidence, Y: Float64Array):
 
 interface MeshBody {
   collider: Collider;
+  /** Of the collider in the scene. */
+  number: number;
   body: Extract<Body, { type: "mesh" }>;
   /** Its points in metres, where they were last asked for if they move. */
   mesh: { positions: Float64Array; triangles: Int32Array };
@@ -361,12 +440,14 @@ interface MeshBody {
 }
 
 function meshBodies({ scene, readMesh }: Evidence): MeshBody[] {
-  return scene.colliders.flatMap((collider) => {
+  return scene.colliders.flatMap((collider, number) => {
     const { body } = collider;
     if (body.type !== "mesh") return [];
     const read = readMesh(body.file);
     const mesh = { ...read, positions: read.positions.map((x) => body.scale * x) };
-    return [{ collider, body, mesh, move: verticesOf(collider.name, body, read, readMesh) }];
+    return [
+      { collider, number, body, mesh, move: verticesOf(collider.name, body, read, readMesh) },
+    ];
   });
 }
 

@@ -5,6 +5,7 @@
  * with the frame, so that whoever makes frames (a worker, in the studio) does the work and the page only copies.
  */
 import type { ReadonlyF64, ReadonlyI32 } from "../linalg/arena.ts";
+import { pointNormals } from "../sheet/normals.ts";
 import { evaluatePatches, type Patches, spread } from "../sheet/patches.ts";
 
 /** The part of a Sheet that is drawn; every Sheet fits. */
@@ -21,6 +22,8 @@ export interface DrawnSheet {
   }[];
   /** [6·triangles] m, material coordinates of the corners; needed for prints. */
   readonly corners?: ReadonlyF64;
+  /** [n] the lowest of the points that each is sewn together with: seams are no hems. */
+  readonly sewn?: ReadonlyI32;
 }
 
 export interface Frame {
@@ -76,36 +79,5 @@ export function setPatchFrame(
 export function setFrame(frame: Frame, Y: ReadonlyF64, triangles: ReadonlyI32): void {
   const { positions: P, normals: N } = frame;
   for (let k = 0; k < P.length; k++) P[k] = Y[k];
-  N.fill(0);
-  for (let t = 0; t < triangles.length; t += 3) {
-    const a = 3 * triangles[t];
-    const b = 3 * triangles[t + 1];
-    const c = 3 * triangles[t + 2];
-    const ux = Y[b] - Y[a];
-    const uy = Y[b + 1] - Y[a + 1];
-    const uz = Y[b + 2] - Y[a + 2];
-    const vx = Y[c] - Y[a];
-    const vy = Y[c + 1] - Y[a + 1];
-    const vz = Y[c + 2] - Y[a + 2];
-    const x = uy * vz - uz * vy;
-    const y = uz * vx - ux * vz;
-    const z = ux * vy - uy * vx;
-    N[a] += x;
-    N[a + 1] += y;
-    N[a + 2] += z;
-    N[b] += x;
-    N[b + 1] += y;
-    N[b + 2] += z;
-    N[c] += x;
-    N[c + 1] += y;
-    N[c + 2] += z;
-  }
-  for (let i = 0; i < N.length; i += 3) {
-    const length = Math.sqrt(N[i] * N[i] + N[i + 1] * N[i + 1] + N[i + 2] * N[i + 2]);
-    if (length > 0) {
-      N[i] /= length;
-      N[i + 1] /= length;
-      N[i + 2] /= length;
-    } else N[i + 2] = 1; // a point without triangles: any unit vector will do
-  }
+  pointNormals(N, Y, triangles);
 }

@@ -2,6 +2,8 @@
  * A sheet as a three.js object: two colours for its two sides, or a colour map for a number per point, smooth normals,
  * shadows, and its edges as thin lines on demand.
  *
+ * Where it ends it has a lip (sheet/hems.ts), so that cloth looks as thick as it is.
+ *
  * Everything is allocated once; a frame is three copies into buffers that the graphics card reads. Both sides and the
  * colour map live in one shader (the standard material with its diffuse colour replaced), so that changing what is
  * shown compiles nothing and costs no pause.
@@ -22,12 +24,15 @@ import {
   LineSegments,
   Mesh,
   MeshStandardMaterial,
+  RepeatWrapping,
   RGBAFormat,
   SRGBColorSpace,
+  Texture,
 } from "three";
 import { type ColorMap, STEPS, toHex } from "../picture/color.ts";
 import { type Look, lookOf } from "../picture/looks.ts";
 import { PRINTS } from "../scene/looks.ts";
+import { createHems, evaluateHems, type Hems, LIP } from "../sheet/hems.ts";
 import type { DrawnSheet, Frame } from "./frame.ts";
 
 export interface Colors {
@@ -38,6 +43,8 @@ export interface Colors {
 
 export interface SheetView {
   readonly object: Group;
+  /** What is drawn: its points are those of `frame`. */
+  readonly mesh: DrawnSheet;
   /** The buffers that are drawn; copy into them and call `changed`. */
   readonly frame: Frame;
   /** Tells that `frame` holds new numbers. */
@@ -49,6 +56,8 @@ export interface SheetView {
   setWire(on: boolean): void;
   /** Colours and print of part p; what a scene says is read by `lookOf`. */
   setLook(p: number, look: Look): void;
+  /** Lays an image on part p, as wide as its look's size; null takes it off. Made with imageOrientation: "flipY". */
+  setImage(p: number, image: ImageBitmap | null): void;
   dispose(): void;
 }
 
@@ -71,32 +80,36 @@ interface Vertices {
   readonly copies: readonly number[];
 }
 
+/** What the card reads: the points, their copies, and the lips of the hems. */
+interface Buffers {
+  readonly geometry: BufferGeometry;
+  readonly position: BufferAttribute;
+  readonly normal: BufferAttribute;
+  readonly value: BufferAttribute;
+  readonly vertices: Vertices;
+  readonly hems: Hems;
+  /** [parts] m */
+  readonly radius: number[];
+}
+
 /** @example const view = createSheetView(sheet); stage.scene.add(view.object); setFrame(view.frame, Y, sheet.triangles); view.changed(); */
 export function createSheetView(
   sheet: DrawnSheet,
   { palette = 0 }: { palette?: number } = {},
 ): SheetView {
   const { n } = sheet;
-  const vertices = verticesOf(sheet);
-  const attributes = {
-    position: attribute(3 * vertices.count, 3),
-    normal: attribute(3 * vertices.count, 3),
-    value: attribute(vertices.count, 1),
-  };
-  const geometry = new BufferGeometry();
-  for (const [name, made] of Object.entries(attributes)) geometry.setAttribute(name, made);
-  geometry.setAttribute("place", new BufferAttribute(vertices.uv, 2));
-  geometry.setIndex(new BufferAttribute(indices(vertices.triangles, vertices.count), 1));
-
+  const buffers = createBuffers(sheet);
+  const { geometry, position, normal, value } = buffers;
   const shared: Shared = {
     field: { value: 0 },
     low: { value: 0 },
     high: { value: 1 },
     map: { value: null },
   };
-  const cloths = sheet.parts.map((part, p) => {
-    geometry.addGroup(3 * part.firstTriangle, 3 * part.triangles, p);
-    return clothMaterial(lookOf(undefined, p + palette), shared);
+  const cloths = sheet.parts.map((_, p) => {
+    const look = lookOf(undefined, p + palette);
+    buffers.radius[p] = look.hem;
+    return clothMaterial(look, shared);
   });
   const mesh = new Mesh(
     geometry,
@@ -111,19 +124,15 @@ export function createSheetView(
   let wire: LineSegments | null = null;
   const textures = new Map<string, DataTexture>();
   const frame = {
-    positions: (attributes.position.array as Float32Array).subarray(0, 3 * n),
-    normals: (attributes.normal.array as Float32Array).subarray(0, 3 * n),
-    values: (attributes.value.array as Float32Array).subarray(0, n),
+    positions: (position.array as Float32Array).subarray(0, 3 * n),
+    normals: (normal.array as Float32Array).subarray(0, 3 * n),
+    values: (value.array as Float32Array).subarray(0, n),
   };
-  const changed = (): void => {
-    for (const made of Object.values(attributes)) {
-      copyPoints(made, n, vertices.copies);
-      made.needsUpdate = true;
-    }
-  };
+  const changed = (): void => fillBuffers(buffers, n);
 
   return {
     object,
+    mesh: sheet,
     frame,
     changed,
     setFrame(from) {
@@ -146,17 +155,26 @@ export function createSheetView(
     },
     setWire(on) {
       if (on && wire === null) {
-        wire = edgeLines(sheet, attributes.position);
+        wire = edgeLines(sheet, position);
         object.add(wire);
       }
       if (wire !== null) wire.visible = on;
     },
     setLook(p, look) {
-      if (cloths[p] !== undefined) dress(cloths[p], look);
+      if (cloths[p] === undefined) return;
+      dress(cloths[p], look);
+      buffers.radius[p] = look.hem;
+      changed();
+    },
+    setImage(p, image) {
+      if (cloths[p] !== undefined) layImage(cloths[p], image);
     },
     dispose() {
       geometry.dispose();
-      for (const { material } of cloths) material.dispose();
+      for (const { material, image } of cloths) {
+        material.dispose();
+        image.value.dispose();
+      }
       for (const texture of textures.values()) texture.dispose();
       if (wire !== null) {
         wire.geometry.dispose();
@@ -164,6 +182,52 @@ export function createSheetView(
       }
     },
   };
+}
+
+function createBuffers(sheet: DrawnSheet): Buffers {
+  const vertices = verticesOf(sheet);
+  const hems = createHems(sheet);
+  const count = vertices.count + LIP * hems.count;
+  const made = {
+    position: attribute(3 * count, 3),
+    normal: attribute(3 * count, 3),
+    value: attribute(count, 1),
+  };
+  const place = new Float32Array(2 * count);
+  place.set(vertices.uv);
+  for (let k = 0; k < LIP * hems.count; k++) {
+    const corner = hems.corner[Math.floor(k / LIP)];
+    for (let c = 0; c < 2; c++)
+      place[2 * (vertices.count + k) + c] = sheet.corners?.[2 * corner + c] ?? 0;
+  }
+  const own = vertices.triangles.length;
+  const triangles = new Int32Array(own + hems.triangles.length);
+  triangles.set(vertices.triangles as Int32Array);
+  for (let k = 0; k < hems.triangles.length; k++)
+    triangles[own + k] = vertices.count + hems.triangles[k];
+  const geometry = new BufferGeometry();
+  for (const [name, buffer] of Object.entries(made)) geometry.setAttribute(name, buffer);
+  geometry.setAttribute("place", new BufferAttribute(place, 2));
+  geometry.setIndex(new BufferAttribute(indices(triangles, count), 1));
+  sheet.parts.forEach((part, p) => {
+    geometry.addGroup(3 * part.firstTriangle, 3 * part.triangles, p);
+    const hem = hems.parts[p];
+    geometry.addGroup(own + 3 * hem.firstTriangle, 3 * hem.triangles, p);
+  });
+  return { geometry, ...made, vertices, hems, radius: sheet.parts.map(() => 0) };
+}
+
+/** Copies and lips from the points, [0, n) of the buffers. */
+function fillBuffers(buffers: Buffers, n: number): void {
+  const { position, normal, value, vertices, hems, radius } = buffers;
+  for (const made of [position, normal, value]) {
+    copyPoints(made, n, vertices.copies);
+    made.needsUpdate = true;
+  }
+  const [P, N, V] = [position, normal, value].map(({ array }) => array as Float32Array);
+  evaluateHems(P, N, 3 * vertices.count, hems, P, N, radius);
+  for (let k = 0; k < LIP * hems.count; k++)
+    V[vertices.count + k] = V[hems.point[Math.floor(k / LIP)]];
 }
 
 function attribute(length: number, size: number): BufferAttribute {
@@ -226,6 +290,29 @@ interface Cloth {
   /** 1/m */
   readonly repeats: { value: number };
   readonly sheen: { value: number };
+  /** What lies on it; a pixel of nothing if there is none. */
+  readonly image: { value: Texture };
+  /** Height over width of the image; 0: there is none. */
+  readonly tall: { value: number };
+}
+
+function layImage({ image, tall }: Cloth, bitmap: ImageBitmap | null): void {
+  image.value.dispose();
+  image.value = bitmap === null ? nothing() : new Texture(bitmap);
+  tall.value = bitmap === null ? 0 : bitmap.height / bitmap.width;
+  if (bitmap === null) return;
+  image.value.wrapS = RepeatWrapping;
+  image.value.wrapT = RepeatWrapping;
+  image.value.colorSpace = SRGBColorSpace;
+  image.value.anisotropy = 4;
+  image.value.needsUpdate = true;
+}
+
+/** A texture must be there even where none is looked at. */
+function nothing(): Texture {
+  const texture = new DataTexture(new Uint8Array(4), 1, 1, RGBAFormat);
+  texture.needsUpdate = true;
+  return texture;
 }
 
 function dress({ material, back, ink, print, repeats, sheen }: Cloth, look: Look): void {
@@ -264,14 +351,16 @@ function clothMaterial(look: Look, shared: Shared): Cloth {
     print: { value: 0 },
     repeats: { value: 1 },
     sheen: { value: 1 },
+    image: { value: nothing() },
+    tall: { value: 0 },
   };
   dress(cloth, look);
   material.onBeforeCompile = (shader) => {
-    const { back, ink, print, repeats, sheen } = cloth;
+    const { back, ink, print, repeats, sheen, image, tall } = cloth;
     const { field, low, high, map } = shared;
     Object.assign(shader.uniforms, {
       ...{ backColor: back, inkColor: ink, print, repeats, sheen },
-      ...{ field, low, high, fieldMap: map },
+      ...{ field, low, high, fieldMap: map, image, tall },
     });
     shader.vertexShader = shader.vertexShader
       .replace(
@@ -287,8 +376,8 @@ function clothMaterial(look: Look, shared: Shared): Cloth {
         "#include <common>",
         `#include <common>
 uniform vec3 backColor, inkColor;
-uniform float field, low, high, print, repeats, sheen;
-uniform sampler2D fieldMap;
+uniform float field, low, high, print, repeats, sheen, tall;
+uniform sampler2D fieldMap, image;
 varying float vValue;
 varying vec2 vPlace;
 ${PRINT_SHADER}`,
@@ -303,6 +392,8 @@ ${PRINT_SHADER}`,
   vec2 p = vPlace * repeats;
   vec2 w = fwidth(p);
   diffuseColor.rgb = mix(diffuseColor.rgb, inkColor, inkAt(print, p, min(1.0, max(w.x, w.y))));
+  vec4 laid = texture2D(image, vec2(p.x, p.y / max(tall, 1e-6)));
+  if (tall > 0.0) diffuseColor.rgb = mix(diffuseColor.rgb, laid.rgb, laid.a);
 }`,
       )
       // colours that mean a number keep most of their own light, so that they match the legend

@@ -24,6 +24,7 @@ export interface Warning {
   readonly points: number[];
   /** s */
   readonly time: number;
+  readonly cause?: string;
   readonly fatal: boolean;
 }
 

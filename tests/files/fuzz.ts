@@ -1,6 +1,6 @@
 /**
- * Broken and hostile files, made from good ones by seeded mutation. A reader may answer with a result
- * or with a FileError, within time and memory; anything else is a bug.
+ * Broken and hostile files, made from good ones by seeded mutation: meshes, patterns, scenes, and the files of recordings. A reader may
+ * answer with a result or with an error of its own kind, within time and memory; anything else is a bug.
  */
 import { parseDxf } from "../../src/files/dxf.ts";
 import { exportAnimation, type FormatName } from "../../src/files/export.ts";
@@ -14,7 +14,20 @@ import { parseMdd, parsePc2 } from "../../src/files/point-cache.ts";
 import { parseStl } from "../../src/files/stl.ts";
 import { parseSvg } from "../../src/files/svg.ts";
 import { joined } from "../../src/files/text.ts";
-import type { Panel } from "../../src/scene/scene.ts";
+import {
+  decodeCheckpoint,
+  decodeFramesHeader,
+  decodeSheet,
+  encodeCheckpoint,
+  encodeFramesHeader,
+  encodeSheet,
+  framesLayout,
+  RecordingError,
+} from "../../src/recording/format.ts";
+import { SceneError } from "../../src/scene/faults.ts";
+import { checkScene, type Panel, parseScene } from "../../src/scene/scene.ts";
+import { parseSceneText, readSceneText } from "../../src/scene/text.ts";
+import { createSheet } from "../../src/sheet/kinematics.ts";
 import { wavingSheets } from "./fixture.ts";
 
 export interface Target {
@@ -33,6 +46,9 @@ export interface Outcome {
   /** Largest memory of the process, bytes. */
   memory: number;
 }
+
+/** Errors that say what is wrong with a file. */
+const REFUSALS = [FileError, SceneError, RecordingError];
 
 /** Runs `cases` mutations spread over all readers; throws at the first that misbehaves. */
 export function fuzz(cases: number, seed: number): Outcome {
@@ -53,7 +69,7 @@ export function fuzz(cases: number, seed: number): Outcome {
       target.read(bytes);
       outcome.results++;
     } catch (error) {
-      if (!(error instanceof FileError)) {
+      if (!REFUSALS.some((kind) => error instanceof kind)) {
         const head = JSON.stringify(new TextDecoder("latin1").decode(bytes.subarray(0, 2000)));
         throw new Error(
           `${target.name}, case ${k} of seed ${seed}: ${(error as Error).stack}\n${head}`,
@@ -167,6 +183,39 @@ export function fuzzTargets(): Target[] {
     },
     properties: { units_in_meter: 100 },
   });
+  const scene = {
+    name: "fuzz",
+    seconds: 1,
+    sheets: [
+      {
+        shape: { type: "rectangle", width: 0.2, height: 0.3 },
+        sampling: { type: "grid", points: 30 },
+        material: { preset: "cotton", D: 1e-5 },
+        pose: { type: "cylinder", radius: 0.2, position: [0, 0, 1], rotation: [0, 90, 0] },
+      },
+      {
+        shape: {
+          type: "polygon",
+          points: [
+            [0, 0],
+            [1, 0],
+            [0, 1],
+          ],
+        },
+        material: "paper",
+      },
+    ],
+    pins: [
+      { at: { corner: "top-left", radius: 0.02 }, motion: [{ time: 1, translate: [0, 0, 1] }] },
+    ],
+    colliders: [{ body: { type: "box", size: [1, 1, 1] }, motion: { spin: { rate: 90 } } }],
+    contact: { self: true },
+  };
+  const yaml =
+    "name: fuzz # a scene\nsheet: &cloth\n  shape: { type: disc, radius: 0.2 }\n  sampling: {points: 60}\n  pose:\n    position: [0, 0, 1e-1]\n" +
+    "pins:\n  - at: { nearest: [0, 0] }\n    kind: clamp\nair: {drag: .5}\n---\n";
+  const sheets = parseScene(scene as never).sheets;
+  const sheet = encodeSheet(createSheet(sheets, 1));
   const decoded = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
   return [
     {
@@ -207,6 +256,33 @@ export function fuzzTargets(): Target[] {
       name: "DXF",
       seeds: [text.encode(dxf)],
       read: (b) => parseDxf(decoded(b)).forEach(checkPanel),
+    },
+    {
+      name: "scene as JSON",
+      seeds: [text.encode(JSON.stringify(scene)), text.encode(JSON.stringify(scene, null, 2))],
+      read: (b) => {
+        const { input, locate } = readSceneText(decoded(b), "scene.json");
+        checkScene(input, "scene.json", locate);
+      },
+    },
+    {
+      name: "scene as YAML",
+      seeds: [text.encode(yaml)],
+      read: (b) => void parseSceneText(decoded(b), "scene.yaml"),
+    },
+    {
+      name: "recording",
+      seeds: [
+        sheet,
+        encodeCheckpoint({ frames: 3, version: "0" }, new Uint8Array(100)),
+        encodeFramesHeader(framesLayout(30, 8, true, true, 2), "ab".repeat(32)),
+      ],
+      read: (b) => {
+        const magic = new TextDecoder("latin1").decode(b.subarray(0, 8));
+        if (magic === "ISOFRAME") decodeFramesHeader(b);
+        else if (magic === "ISOCHECK") decodeCheckpoint(b);
+        else decodeSheet(b);
+      },
     },
     {
       name: "GarmentCode",

@@ -182,9 +182,14 @@ describe("kernels of contact give the bits of the TypeScript", () => {
     for (let k = 0; k < slip.index.length; k++)
       slip.index[k] = Math.floor((Math.abs(random()) * Y.length) / 3);
     const { g, sigma, weight } = slip;
-    const [wanted, got] = [contactOperations, instantiate(arena)].map(({ rub }) => {
+    const [wanted, got] = [contactOperations, instantiate(arena)].map(({ evaluateFriction }) => {
       for (const array of [g, sigma, weight]) array.fill(Number.NaN);
-      return Float64Array.from([rub(slip, points, Y, 0.006), ...g, ...sigma, ...weight]);
+      return Float64Array.from([
+        evaluateFriction(slip, points, Y, 0.006),
+        ...g,
+        ...sigma,
+        ...weight,
+      ]);
     });
     expect(sameBits(got, wanted)).toBe(true);
     expect(wanted.every(Number.isFinite)).toBe(true);

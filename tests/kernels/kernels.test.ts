@@ -1,7 +1,6 @@
-import { setFlagsFromString } from "node:v8";
 import { describe, expect, test } from "vitest";
-import { hasRelaxed, instantiate, instantiateAsync } from "../../src/kernels/kernels.ts";
-import * as variants from "../../src/kernels/wasm-variants.generated.ts";
+import { instantiate } from "../../src/kernels/kernels.ts";
+import { shared } from "../../src/kernels/wasm-shared.generated.ts";
 import { type Allocator, inOneMemory } from "../../src/linalg/arena.ts";
 import {
   analyse,
@@ -141,37 +140,14 @@ describe("kernels", () => {
     }
   });
 
-  test("compiling asynchronously and on a shared memory gives the same kernels", async () => {
+  test("compiling for a shared memory gives the same kernels", () => {
     const layout = (memory: Allocator) => randomVector(memory, 100, 5);
     const alone = inOneMemory(layout);
-    const shared = inOneMemory(layout, { shared: true });
+    const both = inOneMemory(layout, { shared: true });
     const wanted = dot(alone.value, alone.value);
-    expect((await instantiateAsync(alone.arena)).dot(alone.value, alone.value)).toBe(wanted);
-    expect(instantiate(shared.arena, { variants }).dot(shared.value, shared.value)).toBe(wanted);
-  });
-
-  test("relaxed kernels are used where the engine has them, and agree to round-off", () => {
-    const { pattern } = twoRingGrid(20, 20, 9);
-    const lower = lowerBlocks(pattern);
-    const { arena, value } = inOneMemory((memory) => ({
-      A: definite(memory, lower, 2, 5),
-      plain: prepareCholesky(memory, analyse(lower, 2)),
-      relaxed: prepareCholesky(memory, analyse(lower, 2)),
-    }));
-    // Node 20 has them behind a flag, later versions without
-    if (!hasRelaxed(variants)) setFlagsFromString("--experimental-wasm-relaxed-simd");
-    const relaxed = instantiate(arena, { relaxed: true, variants });
-    expect(relaxed.relaxed).toBe(true);
-    expect(instantiate(arena).relaxed).toBe(false); // only on request
-    attachKernels(value.plain, instantiate(arena));
-    attachKernels(value.relaxed, relaxed);
-    expect(factor(value.plain, value.A.values)).toBe(0);
-    expect(factor(value.relaxed, value.A.values)).toBe(0);
-    let worst = 0;
-    value.plain.L.forEach((l, i) => {
-      worst = Math.max(worst, Math.abs(l - value.relaxed.L[i]));
-    });
-    expect(worst).toBeLessThan(1e-13); // entries of L are below 10
+    expect(instantiate(alone.arena).dot(alone.value, alone.value)).toBe(wanted);
+    expect(instantiate(both.arena, { shared }).dot(both.value, both.value)).toBe(wanted);
+    expect(() => instantiate(both.arena)).toThrow("wasm-shared");
   });
 
   test("an array of another memory is refused", () => {

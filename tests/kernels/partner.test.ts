@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { instantiate, type Kernels } from "../../src/kernels/kernels.ts";
 import { createPartner, type Partner } from "../../src/kernels/partner.ts";
-import * as variants from "../../src/kernels/wasm-variants.generated.ts";
+import { shared } from "../../src/kernels/wasm-shared.generated.ts";
 import { type Arena, inOneMemory } from "../../src/linalg/arena.ts";
 import {
   type Analysis,
@@ -19,7 +19,7 @@ import { sameBits } from "../support.ts";
  * slow/package.test.ts: threads cannot run the sources.)
  */
 function obliging(arena: Arena, late: boolean): Partner & { halves: number } {
-  const kernels: Kernels = instantiate(arena, { variants });
+  const kernels: Kernels = instantiate(arena, { shared });
   let task = (): number => 0;
   let result = 0;
   return {
@@ -48,7 +48,7 @@ function sample(pattern: SparsePattern, block: BlockSize, coordinates?: Float64A
     }),
     { shared: true },
   );
-  attachKernels(value.alone, instantiate(arena, { variants }));
+  attachKernels(value.alone, instantiate(arena, { shared }));
   return { arena, analysis, ...value };
 }
 
@@ -67,7 +67,7 @@ describe("two threads", () => {
         expect(factor(alone, A.values)).toBe(0);
         for (const late of [false, true]) {
           const partner = obliging(arena, late);
-          attachKernels(together, instantiate(arena, { variants, partner }));
+          attachKernels(together, instantiate(arena, { shared, partner }));
           for (const scratch of [together.L, together.U, together.w]) scratch.fill(Number.NaN);
           expect(factor(together, A.values)).toBe(0);
           expect(partner.halves).toBe(1);
@@ -101,7 +101,7 @@ describe("two threads", () => {
   test("a graph without two halves is factored by one", () => {
     const { arena, A, alone, together } = sample(randomGraph(2, 1, 4), 1);
     const partner = obliging(arena, false);
-    attachKernels(together, instantiate(arena, { variants, partner }));
+    attachKernels(together, instantiate(arena, { shared, partner }));
     expect(factor(together, A.values)).toBe(factor(alone, A.values));
     expect(partner.halves).toBe(0);
   });
@@ -111,7 +111,7 @@ describe("two threads", () => {
     const { arena, A, alone, together, analysis } = sample(pattern, 1, coordinates);
     const { middle, top } = analysis.halves!;
     const { order, firstPlace } = analysis;
-    attachKernels(together, instantiate(arena, { variants, partner: obliging(arena, false) }));
+    attachKernels(together, instantiate(arena, { shared, partner: obliging(arena, false) }));
     const values = A.values.slice();
     for (const s of [2, middle - 1, middle, top - 1, top]) {
       const point = order[firstPlace[s]];

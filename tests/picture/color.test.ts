@@ -2,11 +2,11 @@ import { test as check, fc } from "@fast-check/vitest";
 import { describe, expect, test } from "vitest";
 import {
   balance,
+  COLOR_MAPS,
   colorAt,
   ember,
   fromLinear,
   hex,
-  MAPS,
   SHEETS,
   toHex,
   toLinear,
@@ -56,7 +56,7 @@ describe("maps", () => {
   });
 
   test("steps are even: no step of a hundredth looks more than three times the mean one", () => {
-    for (const map of Object.values(MAPS)) {
+    for (const map of Object.values(COLOR_MAPS)) {
       const colors = Array.from({ length: 101 }, (_, i) => toOklab(colorAt(map, i / 100)));
       const steps = colors.slice(1).map((c, i) => Math.hypot(...c.map((v, k) => v - colors[i][k])));
       const mean = steps.reduce((a, b) => a + b) / steps.length;

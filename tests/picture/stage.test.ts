@@ -61,7 +61,7 @@ describe("the stage of a run", () => {
     const stage = createStage(recording);
     const Y = recording.positions(FRAMES - 1);
     const { meshes, pins, ground, legend } = stage.scene(Y, 1);
-    expect(meshes.length).toBe(1);
+    expect(meshes.length).toBe(2); // the sheet, and the lip around it
     expect(Array.from(meshes[0].positions)).toEqual(Array.from(Y));
     expect(meshes[0].triangles.length).toBe(recording.sheet.triangles.length);
     expect(pins!.length).toBe(recording.sheet.parts[0].edges.left.length);
@@ -110,8 +110,9 @@ describe("the stage of a run", () => {
     });
     const recording = memory(scene);
     const { meshes } = createStage(recording).scene(recording.positions(0), 0);
-    expect(meshes.length).toBe(2);
+    expect(meshes.length).toBe(4); // each with its lip
     expect(meshes[0].color).not.toEqual(meshes[1].color);
+    expect(meshes.slice(2).map(({ color }) => color)).toEqual([meshes[0].color, meshes[1].color]);
     for (const { triangles, positions } of meshes)
       expect(Math.max(...Array.from(triangles))).toBeLessThan(positions.length / 3);
   });

@@ -52,7 +52,7 @@ describe("a run", () => {
       steps: 27,
       frames: 7,
       method: "isometry",
-      constraint: "metric",
+      constraint: "frames",
       solver: "accurate",
       h: 0.01,
       tolerance: 0.01,
@@ -164,7 +164,7 @@ describe("a recording in a folder", () => {
         bytes.writeUInt32LE(99, 8);
         fs.writeFileSync(at("a", "frames"), bytes);
       },
-      /frames: version 99, this program reads 1 to 3/,
+      /frames: version 99, this program reads 1 to 4/,
     ],
     [
       "a sheet cut short",

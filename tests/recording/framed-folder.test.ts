@@ -103,12 +103,18 @@ describe("a recording of samples with frames", () => {
     for (const sealed of [false, true]) {
       const layout = framesLayout(7, 8, sealed, true);
       expect(decodeFramesHeader(encodeFramesHeader(layout, "ab".repeat(32)))).toEqual(layout);
+      const moving = framesLayout(7, 8, sealed, !sealed, 300);
+      expect(decodeFramesHeader(encodeFramesHeader(moving, "ab".repeat(32)))).toEqual(moving);
     }
     const odd = encodeFramesHeader(framesLayout(7, 8, false, true));
     odd[20] = 2;
     expect(() => decodeFramesHeader(odd)).toThrow("frames: seals of kind 2, needs 0 or 1");
     odd[8] = 4;
-    expect(() => decodeFramesHeader(odd)).toThrow("frames: version 4, this program reads 1 to 3");
+    expect(() => decodeFramesHeader(odd)).toThrow(
+      "frames: of kind 2, this program does not know it",
+    );
+    odd[8] = 5;
+    expect(() => decodeFramesHeader(odd)).toThrow("frames: version 5, this program reads 1 to 4");
 
     await runToFolder(framed(), at("a"));
     const recording = openRecording(at("a"));

@@ -47,11 +47,14 @@ describe("the lock of a recording", () => {
   });
 
   test("of a process that was killed but never asked about (a zombie) is taken over", async () => {
-    // a shell that starts a child, kills it and then does not wait for it, as process 1 of a careless container
-    const shell = spawn("bash", ["-c", "sleep 60 & echo $!; kill -KILL $!; exec sleep 60"]);
+    // a shell that starts a child and becomes a program that never waits for it, as process 1 of a careless container
+    const shell = spawn("bash", ["-c", "sleep 60 & echo $!; exec sleep 60"]);
     const pid = Number(await new Promise((resolve) => shell.stdout.once("data", resolve)));
+    const pause = (): Promise<void> => new Promise((resume) => setTimeout(resume, 10));
+    while (!fs.readFileSync(`/proc/${shell.pid}/comm`, "utf8").startsWith("sleep")) await pause();
+    process.kill(pid, "SIGKILL");
     const stat = (): string => fs.readFileSync(`/proc/${pid}/stat`, "utf8");
-    while (!/\) Z /.test(stat())) await new Promise((resume) => setTimeout(resume, 10));
+    while (!/\) Z /.test(stat())) await pause();
     const started = stat()
       .slice(stat().lastIndexOf(")") + 2)
       .split(" ")[19];

@@ -25,13 +25,21 @@ function lines(input: unknown): string[] {
 }
 
 describe("checkScene fills in what a scene does not say", () => {
+  test("the paper's solver has the paper's constraints, and refuses frames", () => {
+    const sheet = { shape: { type: "rectangle", width: 1, height: 1 } } as const;
+    expect(checkScene({ solver: "paper", sheet }).constraint).toBe("paper");
+    expect(() => checkScene({ solver: "paper", constraint: "frames", sheet })).toThrow(
+      /constraint: got frames with solver: paper/,
+    );
+  });
+
   test("a square and nothing else is a scene, with the documented defaults", () => {
     const scene = checkScene(square, "cloth.yaml");
     expect(scene.name).toBe("cloth");
     expect(scene).toMatchObject({
       solver: "accurate",
       integrator: "euler",
-      constraint: "metric",
+      constraint: "frames",
       method: "isometry",
       tolerance: 0.01,
       h: 1 / 240,

@@ -248,16 +248,19 @@ describe("nothing tunnels", () => {
     },
   );
 
-  test("a ball at 20 m/s hits a hanging sheet: never is an edge strained by more than 1 %", () => {
-    // the minimum of the incremental potential alone has 2.7 %: Δv over the speed of the sheet's own waves, focused
+  test("a ball at 20 m/s hits a hanging sheet: it stretches as its waves allow, and is back under 1 % soon", () => {
     const simulation = createSimulation(parseScene(impact({ points: 100 })));
+    const { membrane } = simulation.system.material;
+    const waves = Math.sqrt(membrane[0] / 0.2); // m/s, √(K/σ)
     let fastest = 0;
     run(simulation, 0.0625, () => {
-      expect(edgeStrain(simulation.sheet, simulation.pose).max).toBeLessThan(0.01);
+      expect(edgeStrain(simulation.sheet, simulation.pose).stretchMax).toBeLessThan(20 / waves);
       expect(simulation.contact().penetration).toBeLessThan(1e-9);
       fastest = Math.max(fastest, speed(simulation, [0, 1, 0]));
     });
     expect(fastest).toBeGreaterThan(5); // m/s, of the whole sheet: it was hit
+    run(simulation, 0.2, () => {});
+    expect(edgeStrain(simulation.sheet, simulation.pose).stretchMax).toBeLessThan(0.01);
   });
 
   test("a sheet shot at a thin plate at 30 m/s stays on its side", () => {
@@ -351,7 +354,7 @@ describe("layers", () => {
     const { m, pins } = simulation.system;
     const mean = (of: Float64Array) => {
       let [sum, mass] = [0, 0];
-      for (let i = 0; i < m.length; i++) {
+      for (let i = 0; 3 * i < of.length; i++) {
         if (pins.fixed[3 * i]) continue;
         sum += m[i] * of[3 * i];
         mass += m[i];

@@ -1,19 +1,18 @@
-/** A minute of the soak, with a new seed each time; the seed is printed, so that what fails once can be run again. */
+/** Two minutes of the soak, with a new seed each time; the seed is printed, so that what fails once can be run again. */
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { CLASSES, randomScene } from "../../scripts/random-scene.mjs";
+import { parseScene } from "../../src/scene/scene.ts";
 import { builtProgram } from "./program.ts";
 
 const program = builtProgram();
 const script = fileURLToPath(new URL("../../scripts/soak.mjs", import.meta.url));
 
 /**
- * Known open failures, which `npm run soak` shows, left out by name: the interactive solver and pins that move fast strain by more than
- * 2 %, triangles reach up to 0.3 mm into a torus (it is not convex), and a body that moves against pins has nowhere to go. Of all scenes with bodies one in 25 has triangles that reach up to 0.4 mm into a round one: contact holds
- * samples and middles of edges there, not whole triangles.
+ * m. The one failure that is open: contact holds samples and middles of edges, so that triangles reach into round and thin bodies; of 263 scenes 24 did, by up
+ * to 1.1 mm. `npm run soak` shows them. All else is judged as verify does: 2 % of strain, no point in a body, no triangle through another.
  */
-const KNOWN = ["interactive", "torus", "moving-bodies", "moving-pins", "bodies"];
-/** Two of 1088 of the other scenes strained by 2.04 % and 3.65 % (a coarse sheet on the tip of a cone). */
-const STRAIN = "0.05";
+const DEPTH = "0.002";
 
 const soak = async (...args: string[]): Promise<{ code: number | null; said: string }> => {
   const built = program.main.replace(/cli.main\.js$/, "");
@@ -22,10 +21,19 @@ const soak = async (...args: string[]): Promise<{ code: number | null; said: str
   return { code, said: run.said() };
 };
 
-test("a minute of random scenes, all proven", async () => {
-  const { code, said } = await soak(
-    ...["--minutes", "1", "--shrink", "0", "--strain", STRAIN, "--without", KNOWN.join()],
-  );
+test("the generator draws every kind of scene, and all of them are valid", () => {
+  const drawn = new Set<string>();
+  for (let seed = 0; seed < 400; seed++) {
+    const { input, classes } = randomScene(seed);
+    parseScene(input as never);
+    for (const name of classes) drawn.add(name);
+  }
+  expect([...drawn].sort()).toEqual([...CLASSES].sort());
+  expect(JSON.stringify(randomScene(7))).toBe(JSON.stringify(randomScene(7)));
+});
+
+test("two minutes of random scenes, all proven", async () => {
+  const { code, said } = await soak("--minutes", "2", "--shrink", "30", "--depth", DEPTH);
   console.log(said);
   expect(said).toMatch(/^soak with seed \d+/);
   expect(code, said).toBe(0);
@@ -35,7 +43,16 @@ test("a minute of random scenes, all proven", async () => {
 
 test("a scene that fails prints its seed, is made simpler, and is written down", async () => {
   // no scene keeps to a millionth
-  const { code, said } = await soak("--seed", "1417", "--scenes", "1", "--strain", "1e-6");
+  const { code, said } = await soak(
+    "--seed",
+    "1417",
+    "--scenes",
+    "1",
+    "--strain",
+    "1e-6",
+    "--shrink",
+    "20",
+  );
   expect(code).toBe(1);
   expect(said).toMatch(/seed 1417 \(.*\): .*strained by/);
   expect(said).toMatch(/simplest that still fails: isoplate run out\/soak\/1417\.json --certify/);

@@ -22,7 +22,7 @@ test("a frame is never half of one and half of another while a writer runs at fu
     `const { workerData, parentPort } = require("node:worker_threads");
      const { buffer, bytes } = workerData;
      const control = new Int32Array(buffer, 0, 1);
-     const slots = [0, 1, 2].map((k) => ({ head: new Float64Array(buffer, 8 + k * bytes, 10), body: new Float32Array(buffer, 8 + k * bytes + 80, (bytes - 80) / 4) }));
+     const slots = [0, 1, 2].map((k) => ({ head: new Float64Array(buffer, 8 + k * bytes, 11), body: new Float32Array(buffer, 8 + k * bytes + 88, (bytes - 88) / 4) }));
      let own = 0;
      for (let serial = 1; serial <= 40000; serial++) {
        const { head, body } = slots[own];
@@ -50,7 +50,7 @@ test("a frame is never half of one and half of another while a writer runs at fu
     expect(serial).toBeGreaterThan(last);
     last = serial;
     seen++;
-    for (const array of [slot.positions, slot.normals, slot.values])
+    for (const array of [slot.pose, slot.values])
       if (array[0] !== serial || array.some((x) => x !== serial))
         throw new Error(`frame ${serial} is torn`);
   }

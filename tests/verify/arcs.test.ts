@@ -5,15 +5,7 @@ import * as path from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { runToFolder, verifyFolder } from "../../src/node.ts";
 import { openRecording } from "../../src/recording/folder.ts";
-import {
-  decodeFrame,
-  encodeFrame,
-  encodeSheet,
-  FRAMES_HEADER,
-  poseLength,
-  sealFrame,
-} from "../../src/recording/format.ts";
-import { sha256 } from "../../src/recording/hash.ts";
+import { encodeSheet } from "../../src/recording/format.ts";
 import { edgeStrain, principalMax } from "../../src/recording/measures.ts";
 import { createPatches, evaluatePatches } from "../../src/sheet/patches.ts";
 import { frameStrain, strainOf, tangentFault } from "../../src/verify/strain.ts";
@@ -22,6 +14,7 @@ import { isoplate } from "../cli/terminal.ts";
 import { smallScene } from "../recording/sheets.ts";
 import { framedSheet, plane, poseOf, rolled, tubePose } from "../sheet/curved.ts";
 import { shapes } from "../support.ts";
+import { forge as forgeFrame, forgeMetrics } from "./forge.ts";
 
 const square = framedSheet({ sampling: { points: 80 } });
 const tube = framedSheet({
@@ -101,23 +94,8 @@ describe("verify of recordings with frames", () => {
   });
   afterAll(() => fs.rmSync(root, { recursive: true, force: true }));
 
-  /** Changes the pose of one frame and seals all anew. */
-  function forge(frame: number, change: (pose: Float64Array, n: number) => void): void {
-    const { layout, frames } = openRecording(at("rec"));
-    const bytes = fs.readFileSync(at("rec", "frames"));
-    const of = (k: number): Uint8Array =>
-      bytes.subarray(
-        FRAMES_HEADER + k * layout.frameBytes,
-        FRAMES_HEADER + (k + 1) * layout.frameBytes,
-      );
-    const pose = new Float64Array(poseLength(layout));
-    const time = decodeFrame(pose, of(frame), layout);
-    change(pose, layout.n);
-    encodeFrame(of(frame), layout, time, pose);
-    let seal = sha256(fs.readFileSync(at("rec", "sheet")));
-    for (let k = 0; k < frames; k++) seal = sealFrame(of(k), seal);
-    fs.writeFileSync(at("rec", "frames"), bytes);
-  }
+  const forge = (frame: number, change: (pose: Float64Array, n: number) => void): void =>
+    forgeFrame(at("rec"), frame, change);
   const faultsOf = (): string => verifyFolder(at("rec")).faults.join("\n");
 
   test("a sound one is proven, also on the curved sheet; the certificate tells the strain of arcs", async () => {
@@ -144,6 +122,23 @@ describe("verify of recordings with frames", () => {
       pose.set(a, 3 * n + 63);
     });
     expect(faultsOf()).toMatch(/frame 3 .*metrics.csv says edgeMean/);
+  });
+
+  test("bending energy is that of the frames: the engine's to rounding, and one that was changed is told", () => {
+    const { faults, certificate } = verifyFolder(at("rec"));
+    expect(faults).toEqual([]);
+    const { metrics } = openRecording(at("rec"));
+    const most = Math.max(...metrics.map((m) => m.bending));
+    certificate.frames.forEach(({ bending }, k) => {
+      expect(Math.abs(bending! - metrics[k].bending)).toBeLessThan(1e-6 * most);
+    });
+    const last = metrics.length - 1;
+    forgeMetrics(at("rec"), last, "bending", (x) => x * 1.001);
+    forgeMetrics(at("rec"), last, "total", (x) => x + 0.001 * metrics[last].bending);
+    fs.rmSync(at("rec", "certificate.json"));
+    expect(faultsOf()).toMatch(
+      new RegExp(`^frame ${last} .*: metrics.csv says bending .* J, its frames say .* J$`),
+    );
   });
 
   test("tangents that do not fit the material are told", () => {

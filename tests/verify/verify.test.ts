@@ -4,19 +4,10 @@ import * as path from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { runToFolder, verifyFolder } from "../../src/node.ts";
 import { openRecording } from "../../src/recording/folder.ts";
-import {
-  decodeFrame,
-  encodeFrame,
-  encodeFramesHeader,
-  FRAMES_HEADER,
-  type FramesLayout,
-  framesLayout,
-  poseLength,
-  sealFrame,
-} from "../../src/recording/format.ts";
-import { sha256 } from "../../src/recording/hash.ts";
+import { encodeFramesHeader, FRAMES_HEADER, framesLayout } from "../../src/recording/format.ts";
 import { parseScene } from "../../src/scene/scene.ts";
 import { isoplate } from "../cli/terminal.ts";
+import { forge as forgeFrame, swapFrames } from "./forge.ts";
 
 let root = "";
 const at = (...names: string[]): string => path.join(root, ...names);
@@ -47,32 +38,11 @@ beforeEach(() => {
 });
 afterAll(() => fs.rmSync(root, { recursive: true, force: true }));
 
-/** Changes the positions of one frame. A clever forger seals all frames after it anew. */
-function forge(
+const forge = (
   frame: number,
   change: (Y: Float64Array) => void,
-  { seals = true }: { seals?: boolean } = {},
-): void {
-  const { layout, frames } = openRecording(at("rec"));
-  const bytes = fs.readFileSync(at("rec", "frames"));
-  const of = (k: number): Uint8Array =>
-    bytes.subarray(
-      FRAMES_HEADER + k * layout.frameBytes,
-      FRAMES_HEADER + (k + 1) * layout.frameBytes,
-    );
-  const Y = new Float64Array(poseLength(layout));
-  const time = decodeFrame(Y, of(frame), layout);
-  change(Y);
-  encodeFrame(of(frame), layout, time, Y);
-  if (seals) reseal(layout, frames, of);
-  fs.writeFileSync(at("rec", "frames"), bytes);
-}
-
-function reseal(layout: FramesLayout, frames: number, of: (k: number) => Uint8Array): void {
-  expect(layout.sealed).toBe(true);
-  let seal = sha256(fs.readFileSync(at("rec", "sheet")));
-  for (let k = 0; k < frames; k++) seal = sealFrame(of(k), seal);
-}
+  options?: { seals?: boolean },
+): void => forgeFrame(at("rec"), frame, change, options);
 
 const faultsOf = (): string[] => verifyFolder(at("rec")).faults;
 
@@ -105,14 +75,7 @@ describe("verify", () => {
   });
 
   test("2: two frames in each other's place", () => {
-    const bytes = fs.readFileSync(at("rec", "frames"));
-    const { frameBytes } = openRecording(at("rec")).layout;
-    const of = (k: number): Uint8Array =>
-      bytes.subarray(FRAMES_HEADER + k * frameBytes, FRAMES_HEADER + (k + 1) * frameBytes);
-    const kept = Uint8Array.from(of(3));
-    of(3).set(of(5));
-    of(5).set(kept);
-    fs.writeFileSync(at("rec", "frames"), bytes);
+    swapFrames(at("rec"), 3, 5);
     const faults = faultsOf().join("\n");
     expect(faults).toMatch(/frame 3 .*: its hash does not match/);
     expect(faults).toMatch(/frame 4 .*: does not come after the frame before it/);

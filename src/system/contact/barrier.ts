@@ -8,6 +8,8 @@
  *
  * Friction: μN f(|u|) with f′ = 2y/ε − y²/ε² below ε and 1 beyond, u the slip. As a quadratic row its weight is μN f′(|u|)/|u|.
  */
+import type { Allocator } from "../../linalg/arena.ts";
+import type { Scene } from "../../scene/scene.ts";
 
 /** ln x for 0 < x ≤ 1, by halving exponents and the series of artanh. */
 export function ln(x: number): number {
@@ -59,20 +61,52 @@ const PRESSURES = 10;
  */
 const INERTIAS = 10;
 
+/** p₀ of one kind of contact, and what it follows. */
+export interface BarrierPressure {
+  /** [1] Pa, p₀ now: part of the state. */
+  readonly now: Float64Array;
+  /** Pa, p₀ of a sheet that lies under its own weight, and the most that anything real presses with. */
+  readonly start: number;
+  readonly most: number;
+  /** m, of the barrier. */
+  readonly reach: number;
+  /** kg/m², of the heaviest sheet. */
+  readonly density: number;
+  /** [1] m, the least gap when p₀ was raised last in this step. */
+  readonly thin: Float64Array;
+}
+
 /**
- * p₀ in Pa for a sheet of areal density σ: some times its own weight (or that of 1 m/s² where there is no gravity), or some times its inertia in a step.
+ * p₀ starts as some times the weight of a sheet of areal density σ (or that of 1 m/s² where there is no gravity), or some times its inertia in a step.
  *
- * @param reach  m, of the barrier
- * @param h      s, of the step
+ * @param reach    m, of the barrier
+ * @param spacing  m, of the sheet's points
  */
-export function contactPressure(
-  density: number,
-  gravity: number,
+export function createPressure(
+  memory: Allocator,
+  { gravity: [x, y, z], h, sheets }: Scene,
   reach: number,
+  spacing: number,
+): BarrierPressure {
+  const density = sheets.reduce((most, s) => Math.max(most, s.material.density), 0);
+  const membrane = sheets.reduce((most, s) => Math.max(most, s.material.membraneStiffness), 0);
+  const weight = PRESSURES * density * Math.max(Math.sqrt(x * x + y * y + z * z), 1);
+  const start = Math.max(weight, (INERTIAS * density * reach) / (h * h));
+  const now = memory.f64(1);
+  now[0] = start;
+  const thin = new Float64Array(1);
+  return { now, start, most: Math.max(100 * start, membrane / spacing), reach, density, thin };
+}
+
+/** A step begins in which something comes by `way` (m): whoever is hit takes on its speed within the step, and the pressure for that is there from the start. */
+export function openPressure(
+  { now, most, density, thin }: BarrierPressure,
+  way: number,
   h: number,
-): number {
-  const weight = PRESSURES * density * Math.max(gravity, 1);
-  return Math.max(weight, (INERTIAS * density * reach) / (h * h));
+): void {
+  thin[0] = Number.POSITIVE_INFINITY;
+  const hit = h > 0 ? (density * way) / (h * h) : 0;
+  if (hit > now[0]) now[0] = Math.min(hit, Math.max(most, now[0]));
 }
 
 /**
@@ -82,31 +116,29 @@ export function contactPressure(
  * weight such gaps shrink to 10⁻⁶ of the reach, where every direction of motion ends at once and the whole sheet freezes. So p₀ triples
  * while some gap is under a fiftieth of the reach, and comes back slowly. A tube of 400 points settles at 7·10³ times its start.
  */
-export function adaptedPressure(p: number, start: number, least: number): number {
-  if (least < THIN) return Math.min(MOST_PRESSURE * start, 3 * p);
-  return least > 0.2 ? Math.max(start, 0.9 * p) : p;
+export function closePressure({ now, start, most }: BarrierPressure, least: number): void {
+  if (least < THIN) now[0] = Math.max(now[0], Math.min(most, 3 * now[0]));
+  else if (least > 0.2) now[0] = Math.max(start, 0.9 * now[0]);
 }
-
-/** p₀ over that of the start: beyond it nothing real presses. */
-export const MOST_PRESSURE = 1e7;
 
 /** A gap is thin below this share of the reach. */
 const THIN = 0.02;
 
 /**
  * The same within a step, from the gaps g of the last evaluate: a blow of 10⁵ times the weight would otherwise spend the step pressing
- * them together. Says whether p₀ rose.
+ * them together. Not while the least gap opens: p₀ is that of all contacts, and each time that it is raised for one the others get energy that
+ * nothing real gave them. Says whether p₀ rose.
  */
 export function pressHarder(
-  pressure: Float64Array,
-  start: number,
+  { now, most, reach, thin }: BarrierPressure,
   { g, blocks }: { readonly g: Float64Array; readonly blocks: number },
-  reach: number,
 ): boolean {
   let least = reach;
   for (let b = 0; b < blocks; b++) if (g[b] < least) least = g[b];
-  if (!(least < THIN * reach) || pressure[0] >= MOST_PRESSURE * start) return false;
-  pressure[0] = adaptedPressure(pressure[0], start, least / reach);
+  const isOpening = least > thin[0];
+  if (!(least < THIN * reach) || isOpening || now[0] >= most) return false;
+  thin[0] = least;
+  now[0] = Math.min(most, 3 * now[0]);
   return true;
 }
 

@@ -1,21 +1,21 @@
 /**
- * Friction on bodies: every touching sample remembers an anchor on the body, in the body's coordinates. The slip u from it is smoothed over a hundredth of
- * the thickness, and a sliding contact drags its anchor behind. So a sheet at rest on a slope does not creep, however long it lies there.
+ * Friction on bodies: every touching sample remembers which of its points stuck, by weights, and an anchor on the body, in the body's coordinates. The slip u
+ * from it is smoothed over a hundredth of the thickness, and a sliding contact drags both behind. So a sheet at rest on a slope does not creep, however long it lies there.
  * The normal force is that of the step before.
  */
 import type { Allocator, ReadonlyF64 } from "../../linalg/arena.ts";
 import { tangents } from "./barrier.ts";
 import type { BodyPairs } from "./body-pairs.ts";
 import type { BodyRows } from "./body-rows.ts";
-import { sampleAt } from "./body-samples.ts";
 import { worldDistance } from "./colliders.ts";
 import { type Friction, frictionRows } from "./friction.ts";
 
 export interface BodyAnchors {
   readonly friction: Friction;
-  /** [pairs] N, 0: does not touch; [3·pairs] m. Both part of the state. */
+  /** [pairs] N, 0: does not touch; [3·pairs] m; [3·pairs] weights of the point that stuck. All part of the state. */
   readonly normalForce: Float64Array;
   readonly anchor: Float64Array;
+  readonly stuck: Float64Array;
   readonly capacity: number;
   /** m, the slip from which on friction slides: 1 % of the thickness. */
   readonly epsilon: number;
@@ -27,6 +27,7 @@ export function createAnchors(memory: Allocator, { pairs, rows, capacity }: Body
     friction: frictionRows(memory, 3, capacity, rows.start, epsilon, true),
     normalForce: memory.f64(pairs.count),
     anchor: memory.f64(3 * pairs.count),
+    stuck: memory.f64(3 * pairs.count),
     capacity,
     epsilon,
   };
@@ -48,8 +49,8 @@ function anchorAt({ anchor }: BodyAnchors, B: BodyPairs, pair: number, b: number
 
 /** The rows of friction of a step, with the tangents at the anchors, where the bodies will be. */
 export function setFriction(A: BodyAnchors, B: BodyPairs): void {
-  const { friction, normalForce, capacity } = A;
-  const { points: P, weights: W } = B.samples;
+  const { friction, normalForce, capacity, stuck } = A;
+  const { points: P } = B.samples;
   const { answer } = B;
   let k = 0;
   for (let q = 0; q < B.near && k < capacity; q++) {
@@ -64,7 +65,7 @@ export function setFriction(A: BodyAnchors, B: BodyPairs): void {
     tangents(basis, 0, answer[1], answer[2], answer[3]);
     for (let c = 0; c < 3; c++) {
       friction.index[3 * k + c] = P[3 * s + c];
-      for (let r = 0; r < 6; r++) friction.J[18 * k + 6 * c + r] = W[3 * s + c] * basis[r];
+      for (let r = 0; r < 6; r++) friction.J[18 * k + 6 * c + r] = stuck[3 * pair + c] * basis[r];
     }
     friction.base[2 * k] = basis[0] * x[0] + basis[1] * x[1] + basis[2] * x[2];
     friction.base[2 * k + 1] = basis[3] * x[0] + basis[4] * x[1] + basis[5] * x[2];
@@ -74,7 +75,7 @@ export function setFriction(A: BodyAnchors, B: BodyPairs): void {
   friction.blocks = k;
 }
 
-const y = new Float64Array(3);
+const u = new Float64Array(3);
 
 /** Normal forces and anchors after a step; returns the least gap over the reach. */
 export function updateAnchors(A: BodyAnchors, R: BodyRows, Y: ReadonlyF64): number {
@@ -90,7 +91,7 @@ export function updateAnchors(A: BodyAnchors, R: BodyRows, Y: ReadonlyF64): numb
       normalForce[pair] = 0;
       continue;
     }
-    least = Math.min(least, rows.g[row] / B.reach);
+    least = Math.min(least, rows.g[row] / B.samples.reach[Math.floor(pair / B.colliders.length)]);
     const wasTouching = normalForce[pair] > 0;
     normalForce[pair] = -rows.sigma[row];
     moveAnchor(A, R, pair, row, wasTouching, Y);
@@ -99,41 +100,60 @@ export function updateAnchors(A: BodyAnchors, R: BodyRows, Y: ReadonlyF64): numb
   return least;
 }
 
-/** The anchor of a pair is where it touches; one that touched before is dragged behind only as far as it slid. */
+/** A pair sticks where it touches; one that touched before is dragged behind only as far as it slid. */
 function moveAnchor(
   A: BodyAnchors,
-  { pairs: B, normalOf }: BodyRows,
+  { pairs: B, normalOf, weightsOf }: BodyRows,
   pair: number,
   row: number,
   wasTouching: boolean,
   Y: ReadonlyF64,
 ): void {
+  const { stuck } = A;
+  const { points: P } = B.samples;
   const s = Math.floor(pair / B.colliders.length);
   const b = pair - s * B.colliders.length;
   const R = B.to[b];
-  sampleAt(y, B.samples, s, Y);
+  let keep = 0; // share of where it stuck; the rest is of where it touches now
+  u.fill(0);
   if (wasTouching) {
     anchorAt(A, B, pair, b);
+    for (let c = 0; c < 3; c++) u[c] = weighted(stuck, pair, P, s, Y, c) - x[c];
     const nx = normalOf[3 * row];
     const ny = normalOf[3 * row + 1];
     const nz = normalOf[3 * row + 2];
-    let ux = y[0] - x[0];
-    let uy = y[1] - x[1];
-    let uz = y[2] - x[2];
-    const along = ux * nx + uy * ny + uz * nz;
-    ux -= along * nx;
-    uy -= along * ny;
-    uz -= along * nz;
-    const l = Math.sqrt(ux * ux + uy * uy + uz * uz);
-    const keep = l > A.epsilon ? A.epsilon / l : 1;
-    y[0] -= keep * ux;
-    y[1] -= keep * uy;
-    y[2] -= keep * uz;
+    const along = u[0] * nx + u[1] * ny + u[2] * nz;
+    u[0] -= along * nx;
+    u[1] -= along * ny;
+    u[2] -= along * nz;
+    const l = Math.sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
+    keep = l > A.epsilon ? A.epsilon / l : 1;
   }
-  const wx = y[0] - R[9];
-  const wy = y[1] - R[10];
-  const wz = y[2] - R[11];
+  for (let c = 0; c < 3; c++) {
+    const now = weightsOf[3 * row + c];
+    if (keep < 1) stuck[3 * pair + c] = now + keep * (stuck[3 * pair + c] - now);
+  }
+  const wx = weighted(stuck, pair, P, s, Y, 0) - keep * u[0] - R[9];
+  const wy = weighted(stuck, pair, P, s, Y, 1) - keep * u[1] - R[10];
+  const wz = weighted(stuck, pair, P, s, Y, 2) - keep * u[2] - R[11];
   A.anchor[3 * pair] = R[0] * wx + R[3] * wy + R[6] * wz;
   A.anchor[3 * pair + 1] = R[1] * wx + R[4] * wy + R[7] * wz;
   A.anchor[3 * pair + 2] = R[2] * wx + R[5] * wy + R[8] * wz;
+}
+
+/** Coordinate c of the point of sample s with the weights of a pair. */
+function weighted(
+  w: ReadonlyF64,
+  pair: number,
+  P: Int32Array,
+  s: number,
+  Y: ReadonlyF64,
+  c: number,
+): number {
+  const at = 3 * pair;
+  return (
+    w[at] * Y[3 * P[3 * s] + c] +
+    w[at + 1] * Y[3 * P[3 * s + 1] + c] +
+    w[at + 2] * Y[3 * P[3 * s + 2] + c]
+  );
 }

@@ -11,8 +11,8 @@
  *   cylinder   both rims as polygons, with its rounding; rods lines along their side as well
  *   cone       its rim and its apex, and lines along its side     torus      its ring as a polygon, with the minor radius
  *
- * Polygons are inscribed, so a feature never sticks out of its body. What is rounder than THICK spacings has no feature there: it cannot come between the
- * points, edge middles and centres that keep their distance anyway, and rows twice cost twice the rounds (a ball at 20 m/s: 63 against 41).
+ * Polygons are inscribed, so a feature never sticks out of its body. What is rounder than THICK spacings has no feature there: triangles keep their
+ * distance from it by their nearest point (body-samples.ts), and rows twice cost twice the rounds (a ball at 20 m/s: 63 against 41).
  */
 import { cos, sin } from "../../linalg/elementary.ts";
 import type { Body } from "../../scene/scene.ts";
@@ -26,19 +26,20 @@ export interface BodyFeatures {
   readonly radius: number;
 }
 
-/** Spacings: bodies and roundings with a smaller radius can come between the samples of a triangle. */
-const THICK = 2;
+/** Spacings: bodies with a smaller radius can come through a triangle between its points. */
+export const THICK = 1;
 /**
- * Spacings: a rounding of edges beyond this is held by the samples alone. Friction of samples and of features on the same round edge are not one: a sheet over
+ * Spacings: a rounding of edges beyond this is held by points and triangles alone. Friction of samples and of features on the same round edge are not one: a sheet over
  * a table edge crept by 11 mm/s with both, and rests with either.
  */
-const ROUND = 0.3;
+export const ROUND = 0.3;
 
 /** Lines along the side of a rod or a cone. */
 const LINES = 8;
-/** Segments of a circle: at least these, at most those, about one a spacing. */
+/** Segments of a circle: at least these, at most those, so many that the polygon lacks no more than LACKING spacings of the circle. */
 const LEAST_SEGMENTS = 16;
-const MOST_SEGMENTS = 96;
+const MOST_SEGMENTS = 160;
+const LACKING = 0.004;
 
 /**
  * @param spacing  m, of the sheet's points
@@ -145,7 +146,8 @@ function revolved(
 
 /** Segments of a circle, a multiple of the lines along a side. */
 function segments(radius: number, spacing: number): number {
-  const wanted = Math.ceil((2 * Math.PI * radius) / spacing);
+  // 1 − cos(π/N) ≈ π²/2N²
+  const wanted = Math.ceil(Math.PI * Math.sqrt(radius / (2 * LACKING * spacing)));
   const count = Math.max(LEAST_SEGMENTS, Math.min(MOST_SEGMENTS, wanted));
   return LINES * Math.ceil(count / LINES);
 }

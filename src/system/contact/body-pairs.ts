@@ -1,5 +1,5 @@
 /**
- * Pairs of samples and bodies: poses, distances, what each pair keeps, and which may touch in this step.
+ * Pairs of samples (points, edges, triangles; body-samples.ts) and bodies: poses, distances, what each pair keeps, and which may touch in this step.
  *
  * A pair has the number s·bodies + b. Slopes of a signed distance are 1, so a distance that was measured once bounds all later ones by how far sample and
  * body have gone since: most pairs are never looked at again.
@@ -8,7 +8,7 @@ import type { Allocator, ReadonlyF64 } from "../../linalg/arena.ts";
 import { colliderAt, createRigid, type Rigid } from "../../scene/motion.ts";
 import type { Body, Collider, Scene } from "../../scene/scene.ts";
 import type { Sheet } from "../../sheet/kinematics.ts";
-import { type BodySamples, createSamples, sampleAt } from "./body-samples.ts";
+import { type BodySamples, createSamples, roundBody } from "./body-samples.ts";
 import {
   type BodyTable,
   createSweep,
@@ -16,6 +16,12 @@ import {
   setSweep,
   worldDistance,
 } from "./colliders.ts";
+import {
+  NEAREST_LENGTH,
+  NEAREST_NORMAL,
+  NEAREST_WEIGHTS,
+  nearestOfTriangle,
+} from "./triangle-body.ts";
 
 /** [colliders] s, where each body is on its path at the start and at the end of a step. */
 export interface BodyTimes {
@@ -27,6 +33,9 @@ export interface BodyPairs {
   readonly n: number; // points of the sheet
   readonly samples: BodySamples;
   readonly table: BodyTable;
+  /** The bodies as edges and triangles see them, and [bodies] their numbers there; −1: they have nothing to do with it. */
+  readonly round: BodyTable;
+  readonly roundOf: Int32Array;
   readonly colliders: readonly Collider[];
   /** [bodies] their numbers among the scene's colliders. */
   readonly which: readonly number[];
@@ -59,14 +68,18 @@ export interface BodyPairs {
   readonly phi0: Float64Array;
   readonly measured: readonly Rigid[];
   isMeasured: boolean;
-  /** m, reach of the barrier; longest side of a triangle. */
+  /** m, reach of the barrier of points, the longest; longest side of a triangle. */
   readonly reach: number;
   readonly longest: number;
+  /** m, mean spacing of the points. */
+  readonly spacing: number;
   /** Whether what pairs keep, or who is skipped, has changed since it was last asked. */
   isChanged: boolean;
-  /** [10] φ, n and ∂²φ of the last distance, [3] where. */
+  /** [10] φ and n of the last distance, [3] weights of its points and [3] where; of an edge or a triangle all of triangle-body.ts as well. */
   readonly answer: Float64Array;
+  readonly weights: Float64Array;
   readonly x: Float64Array;
+  readonly nearest: Float64Array;
 }
 
 export function createBodyPairs(
@@ -78,7 +91,13 @@ export function createBodyPairs(
   const colliders = scene.colliders.filter((c) => c.body.type !== "mesh");
   if (colliders.length === 0) return null;
   const { n } = sheet;
-  const samples = createSamples(memory, sheet, thickness);
+  const spacing = (sheet.spacing as Float64Array).reduce((sum, l) => sum + l / n, 0);
+  const bodies = colliders.map((c) => c.body) as Formula[];
+  let thickest = 0;
+  for (let i = 0; i < n; i++) thickest = Math.max(thickest, thickness[i]);
+  const seen = bodies.map((body) => roundBody(body, spacing, thickest));
+  const round = seen.filter((body) => body !== null);
+  const samples = createSamples(memory, sheet, thickness, round.length > 0);
   const count = samples.count * colliders.length;
   const xi = memory.f64(count);
   xi.fill(Number.NEGATIVE_INFINITY);
@@ -86,7 +105,9 @@ export function createBodyPairs(
   return {
     n,
     samples,
-    table: prepareBodies(memory, colliders.map((c) => c.body) as Exclude<Body, { type: "mesh" }>[]),
+    table: prepareBodies(memory, bodies),
+    round: prepareBodies(memory, round),
+    roundOf: Int32Array.from(seen, (body) => (body ? round.indexOf(body) : -1)),
     colliders,
     which: colliders.map((c) => scene.colliders.indexOf(c)),
     count,
@@ -110,25 +131,93 @@ export function createBodyPairs(
     phi0: memory.f64(count),
     measured: rigids(),
     isMeasured: false,
-    reach: samples.half.reduce((most, half) => Math.max(most, half), 0),
+    reach: samples.reach.reduce((most, reach) => Math.max(most, reach), 0),
     longest: (sheet.edgeLength as Float64Array).reduce((most, l) => Math.max(most, l), 0),
+    spacing,
     isChanged: true,
     answer: new Float64Array(10),
+    weights: new Float64Array(3),
     x: new Float64Array(3),
+    nearest: new Float64Array(NEAREST_LENGTH),
   };
 }
 
-/** φ of sample s and body b at a pose; normal and place are left in `answer` and `x`. */
+type Formula = Exclude<Body, { type: "mesh" }>;
+
+/**
+ * φ of sample s and body b at a pose; normal, weights of the points and place are left in `answer`, `weights` and `x`. Where all of a triangle is
+ * farther than `far` it is a bound.
+ */
 export function pairDistance(
   B: BodyPairs,
   s: number,
   b: number,
   Y: ReadonlyF64,
   pose: Rigid,
+  far: number = Number.POSITIVE_INFINITY,
 ): number {
-  sampleAt(B.x, B.samples, s, Y);
-  worldDistance(B.answer, 0, B.table, b, pose, B.x, 0);
+  const { samples, answer, weights, nearest } = B;
+  if (s < samples.n) {
+    weights[0] = 1;
+    weights[1] = 0;
+    weights[2] = 0;
+    for (let c = 0; c < 3; c++) B.x[c] = Y[3 * s + c];
+    worldDistance(answer, 0, B.table, b, pose, B.x, 0);
+    return answer[0];
+  }
+  if (B.roundOf[b] < 0) {
+    answer[0] = Number.POSITIVE_INFINITY;
+    return answer[0];
+  }
+  const { points: P } = samples;
+  const i = P[3 * s];
+  const j = P[3 * s + 1];
+  const k = P[3 * s + 2];
+  nearestOfTriangle(nearest, B.round, B.roundOf[b], pose, Y, i, j, k, far);
+  takeNearest(B);
+  weightedAt(B.x, B, s, Y);
+  return answer[0];
+}
+
+/** The same of an edge or a triangle whose corners are elsewhere, at the end of the step. Leaves no place. */
+export function cornersDistance(
+  B: BodyPairs,
+  s: number,
+  b: number,
+  corners: ReadonlyF64,
+  far: number,
+): number {
+  const { points: P } = B.samples;
+  const third = P[3 * s + 1] === P[3 * s + 2] ? 1 : 2;
+  nearestOfTriangle(B.nearest, B.round, B.roundOf[b], B.to[b], corners, 0, 1, third, far);
+  takeNearest(B);
   return B.answer[0];
+}
+
+function takeNearest({ answer, weights, nearest }: BodyPairs): void {
+  answer[0] = nearest[0];
+  for (let c = 0; c < 3; c++) {
+    answer[1 + c] = nearest[NEAREST_NORMAL + c];
+    weights[c] = nearest[NEAREST_WEIGHTS + c];
+  }
+}
+
+/** Σ w Y over the points of sample s, with the weights of the last distance. */
+export function weightedAt(
+  out: Float64Array,
+  { samples: { points: P }, weights: w }: BodyPairs,
+  s: number,
+  Y: ReadonlyF64,
+): void {
+  const i = 3 * P[3 * s];
+  const j = 3 * P[3 * s + 1];
+  const k = 3 * P[3 * s + 2];
+  for (let c = 0; c < 3; c++) out[c] = w[0] * Y[i + c] + w[1] * Y[j + c] + w[2] * Y[k + c];
+}
+
+/** m: the distance that sample s keeps from body b where it can. */
+export function fullSeparation({ samples, colliders }: BodyPairs, s: number, b: number): number {
+  return samples.keep[s] + colliders[b].offset;
 }
 
 /** How far Y is from where the list was made, for leastPairDistance. */
@@ -151,14 +240,10 @@ export function longestStray({ strayed, n }: BodyPairs): number {
 
 /** Not more than the distance of the pair at the pose that was measured and the last Y of stray. */
 export function leastPairDistance(B: BodyPairs, s: number, b: number): number {
-  const { points: P, weights: W } = B.samples;
+  const { points: P } = B.samples;
   const { strayed } = B;
-  return (
-    B.phi0[s * B.colliders.length + b] -
-    (W[3 * s] * strayed[P[3 * s]] +
-      W[3 * s + 1] * strayed[P[3 * s + 1]] +
-      W[3 * s + 2] * strayed[P[3 * s + 2]])
-  );
+  const most = Math.max(strayed[P[3 * s]], strayed[P[3 * s + 1]], strayed[P[3 * s + 2]]);
+  return B.phi0[s * B.colliders.length + b] - most;
 }
 
 /** The k-th pair of the near list, or of all, body by body. */
@@ -180,7 +265,8 @@ export function makeBodyList(B: BodyPairs, Y: ReadonlyF64, reach: number): void 
     for (let s = 0; s < B.samples.count; s++) {
       const pair = s * nb + b;
       let phi = leastPairDistance(B, s, b) - way;
-      if (!(phi - B.xi[pair] >= B.margin + B.longest)) phi = pairDistance(B, s, b, Y, B.to[b]);
+      const far = B.margin + B.longest;
+      if (!(phi - B.xi[pair] >= far)) phi = pairDistance(B, s, b, Y, B.to[b], B.xi[pair] + far);
       B.phi0[pair] = phi;
       if (B.isSkipped[s] || phi - B.xi[pair] >= B.margin) continue;
       B.isListed[pair] = 1;
@@ -242,7 +328,7 @@ function wayBetween(from: Readonly<Rigid>, to: Readonly<Rigid>): number {
 
 /** Samples whose points are all held need no contact; says whether others are held than before. */
 function skipHeld(B: BodyPairs, fixed: Uint8Array): boolean {
-  const { points: P, weights: W, count } = B.samples;
+  const { points: P, count } = B.samples;
   let isOther = false;
   for (let k = 0; k < 3 * B.n; k++) if (fixed[k] !== B.wasFixed[k]) isOther = true;
   if (!isOther) return false;
@@ -250,7 +336,6 @@ function skipHeld(B: BodyPairs, fixed: Uint8Array): boolean {
   for (let s = 0; s < count; s++) {
     let held = 1;
     for (let c = 0; c < 3; c++) {
-      if (W[3 * s + c] === 0) continue;
       const i = 3 * P[3 * s + c];
       if (!(fixed[i] && fixed[i + 1] && fixed[i + 2])) held = 0;
     }
@@ -270,11 +355,11 @@ function setSeparations(B: BodyPairs, Y: ReadonlyF64, isListed: boolean): void {
     const pair = pairAt(B, k, isListed);
     const s = Math.floor(pair / nb);
     const b = pair - s * nb;
-    const full = B.samples.half[s] + B.colliders[b].offset;
+    const full = fullSeparation(B, s, b);
     let allowed = full;
     if (!(leastPairDistance(B, s, b) - B.came[b] > full)) {
-      const phi = pairDistance(B, s, b, Y, B.from[b]);
-      if (!(phi > full)) allowed = phi - 0.1 * B.reach;
+      const phi = pairDistance(B, s, b, Y, B.from[b], full + B.reach);
+      if (!(phi > full)) allowed = phi - 0.1 * B.samples.reach[s];
       if (B.xi[pair] >= allowed && B.xi[pair] < phi) continue;
     }
     if (B.xi[pair] !== allowed) B.isChanged = true;

@@ -3,19 +3,20 @@ import type { Allocator, ReadonlyF64 } from "../../linalg/arena.ts";
 import { SPARE } from "../../linalg/single.ts";
 import { createRigid, type Rigid } from "../../scene/motion.ts";
 import type { RowSet, StepLimits } from "../system.ts";
-import { barrierParts, pressHarder } from "./barrier.ts";
+import { type BarrierPressure, barrierParts, pressHarder } from "./barrier.ts";
 import {
   type BodyPairs,
+  cornersDistance,
   leastPairDistance,
   longestStray,
   makeBodyList,
   pairDistance,
   stray,
 } from "./body-pairs.ts";
-import { sampleAt } from "./body-samples.ts";
-import { sweptPointTime } from "./colliders.ts";
+import { isConvex, sweptPointTime } from "./colliders.ts";
 import { isSame, longestWay } from "./distance.ts";
 import { limitPoint } from "./step-limits.ts";
+import { NEAREST_LEVELS, rockingRows } from "./triangle-body.ts";
 
 /** Bodies that a sample may touch at once. */
 const NORMAL_SLOTS = 3;
@@ -26,11 +27,13 @@ export interface BodyRows {
   readonly pairs: BodyPairs;
   readonly rows: RowSet;
   readonly capacity: number;
-  /** [rows] the pair of each, in the order of the list, [3·rows] and its normal. */
+  /** [rows] the pair of each, in the order of the list, [3·rows] its normal, and the weights of its points. */
   readonly pairOf: Int32Array;
   readonly normalOf: Float64Array;
-  /** [1] Pa, p₀: part of the state. */
-  readonly pressure: Float64Array;
+  readonly weightsOf: Float64Array;
+  /** Edges and triangles that rock on a body (triangle-body.ts): stiffness without force, in the matrix alone. */
+  readonly rocking: RowSet;
+  readonly pressure: BarrierPressure;
   /** What the last evaluate saw: where, with which pressure, the energy, and the least gap (none is smaller). */
   readonly seen: {
     isTrue: boolean;
@@ -45,12 +48,10 @@ export interface BodyRows {
 export function createBodyRows(
   memory: Allocator,
   pairs: BodyPairs,
-  startPressure: number,
+  pressure: BarrierPressure,
 ): BodyRows {
   const nb = pairs.colliders.length;
   const capacity = pairs.samples.count * Math.min(nb, NORMAL_SLOTS);
-  const pressure = memory.f64(1);
-  pressure[0] = startPressure;
   const start = Int32Array.from({ length: capacity + 1 }, (_, k) => 3 * k);
   const rows: RowSet = {
     rowsPer: 1,
@@ -66,7 +67,7 @@ export function createBodyRows(
     evaluate: (Y) => evaluate(R, Y),
     energyNow: () => R.seen.energy,
     energy: (Y) => sumUp(R, Y, false),
-    stiffen: () => pressHarder(pressure, startPressure, rows, pairs.reach),
+    stiffen: () => pressHarder(pressure, rows),
     maxStep: (Y, p) => maxStep(R, Y, p),
     addLimits: (limits, Y, p) => addLimits(pairs, limits, Y, p),
     shorten: (p, Y) => shorten(pairs, p, Y),
@@ -77,6 +78,8 @@ export function createBodyRows(
     capacity,
     pairOf: new Int32Array(capacity),
     normalOf: new Float64Array(3 * capacity),
+    weightsOf: new Float64Array(3 * capacity),
+    rocking: rockingSet(memory, ROCKING * pairs.samples.n),
     pressure,
     seen: {
       isTrue: false,
@@ -90,13 +93,35 @@ export function createBodyRows(
   return R;
 }
 
+/** Rocking rows a point that there is room for: those beyond it are left out, and cost some rounds. */
+const ROCKING = 4;
+
+function rockingSet(memory: Allocator, most: number): RowSet {
+  const start = Int32Array.from({ length: most + 1 }, (_, k) => 3 * k);
+  return {
+    rowsPer: 1,
+    blocks: 0,
+    start: memory.copyI32(start),
+    index: memory.i32(3 * most),
+    g: memory.f64(most),
+    J: memory.f64(9 * most),
+    single: memory.f32(9 * most + SPARE),
+    anchors: true,
+    sigma: memory.f64(most),
+    weight: memory.f64(most),
+    evaluate() {}, // written with the rows of the barrier
+    energy: () => 0,
+    energyNow: () => 0,
+  };
+}
+
 function evaluate(R: BodyRows, Y: ReadonlyF64): void {
   const { seen, pairs, pressure } = R;
   if (isSeen(R, Y)) return; // the start of a step is the end of the last
   seen.gap = 0.5 * pairs.reach;
   seen.energy = sumUp(R, Y, true);
   seen.isTrue = true;
-  seen.pressure = pressure[0];
+  seen.pressure = pressure.now[0];
   for (let k = 0; k < seen.Y.length; k++) seen.Y[k] = Y[k];
   for (let b = 0; b < seen.poses.length; b++) seen.poses[b].set(pairs.to[b]);
 }
@@ -107,9 +132,9 @@ const parts = new Float64Array(3);
 function sumUp(R: BodyRows, Y: ReadonlyF64, writes: boolean): number {
   const { pairs: B, rows, pressure, seen } = R;
   const nb = B.colliders.length;
-  const { reach } = B;
   let energy = 0;
   let block = 0;
+  if (writes) R.rocking.blocks = 0;
   stray(B, Y);
   // the list may have been made around a guess that was not taken: then pairs that touch here are not on it
   if (!(longestStray(B) <= B.margin - B.reach)) makeBodyList(B, Y, B.margin);
@@ -117,10 +142,11 @@ function sumUp(R: BodyRows, Y: ReadonlyF64, writes: boolean): number {
     const pair = B.nearList[k];
     const s = Math.floor(pair / nb);
     const b = pair - s * nb;
+    const reach = B.samples.reach[s];
     if (leastPairDistance(B, s, b) - B.xi[pair] >= reach) continue;
-    const gap = pairDistance(B, s, b, Y, B.to[b]) - B.xi[pair];
+    const gap = pairDistance(B, s, b, Y, B.to[b], B.xi[pair] + reach) - B.xi[pair];
     if (gap >= reach) continue;
-    const scale = B.samples.share[s] * pressure[0];
+    const scale = B.samples.share[s] * pressure.now[0];
     barrierParts(parts, gap / reach);
     energy += scale * reach * parts[0];
     if (!writes) continue;
@@ -131,6 +157,7 @@ function sumUp(R: BodyRows, Y: ReadonlyF64, writes: boolean): number {
     rows.weight[block] = (scale / reach) * parts[2];
     if (gap < seen.gap) seen.gap = gap;
     writeRow(R, block, pair, s);
+    if (s >= B.samples.n) writeRocking(R, s, b, -rows.sigma[block]);
     block++;
   }
   if (writes) rows.blocks = block;
@@ -139,18 +166,33 @@ function sumUp(R: BodyRows, Y: ReadonlyF64, writes: boolean): number {
 
 /** Points and Jacobian of a row, from the last distance. */
 function writeRow(
-  { pairs, rows, pairOf, normalOf }: BodyRows,
+  { pairs, rows, pairOf, normalOf, weightsOf }: BodyRows,
   block: number,
   pair: number,
   s: number,
 ): void {
-  const { answer, samples } = pairs;
+  const { answer, samples, weights } = pairs;
   pairOf[block] = pair;
   for (let c = 0; c < 3; c++) {
     rows.index[3 * block + c] = samples.points[3 * s + c];
     normalOf[3 * block + c] = answer[1 + c];
-    const w = samples.weights[3 * s + c];
+    const w = weights[c];
+    weightsOf[3 * block + c] = w;
     for (let a = 0; a < 3; a++) rows.J[9 * block + 3 * c + a] = w * answer[1 + a];
+  }
+}
+
+const rock = new Float64Array(18);
+
+/** How the edge or triangle s of the last distance rocks on body b that presses with a force. */
+function writeRocking({ pairs, rocking }: BodyRows, s: number, b: number, force: number): void {
+  const { samples, nearest, to } = pairs;
+  const count = rockingRows(rock, to[b], nearest, samples.reach[s]);
+  for (let r = 0; r < count && rocking.blocks < rocking.weight.length; r++) {
+    const at = rocking.blocks++;
+    rocking.weight[at] = force;
+    for (let c = 0; c < 3; c++) rocking.index[3 * at + c] = samples.points[3 * s + c];
+    for (let c = 0; c < 9; c++) rocking.J[9 * at + c] = rock[9 * r + c];
   }
 }
 
@@ -158,14 +200,13 @@ function writeRow(
 export function isSeen({ seen, pairs, pressure }: BodyRows, Y: ReadonlyF64): boolean {
   if (pairs.isChanged) seen.isTrue = false;
   pairs.isChanged = false;
-  if (!seen.isTrue || seen.pressure !== pressure[0]) return false;
+  if (!seen.isTrue || seen.pressure !== pressure.now[0]) return false;
   for (let b = 0; b < seen.poses.length; b++)
     if (!isSame(seen.poses[b], pairs.to[b], 12)) return false;
   return isSame(seen.Y, Y, seen.Y.length);
 }
 
 const time = new Float64Array(1);
-const way = new Float64Array(3);
 
 /** The share of the motion p from Y that all samples allow. */
 function maxStep(R: BodyRows, Y: ReadonlyF64, p: ReadonlyF64): number {
@@ -183,6 +224,16 @@ function maxStep(R: BodyRows, Y: ReadonlyF64, p: ReadonlyF64): number {
   return limit;
 }
 
+/** m: the longest way of a point of sample s. */
+function wayOf({ samples: { points: P } }: BodyPairs, s: number, p: ReadonlyF64): number {
+  let most = 0;
+  for (let c = 0; c < (P[3 * s] === P[3 * s + 1] ? 1 : 3); c++) {
+    const i = 3 * P[3 * s + c];
+    most = Math.max(most, p[i] * p[i] + p[i + 1] * p[i + 1] + p[i + 2] * p[i + 2]);
+  }
+  return Math.sqrt(most);
+}
+
 /** The share of the motion p from Y (of the last stray) that a pair allows, at most `limit`. */
 function pairTime(
   B: BodyPairs,
@@ -193,35 +244,91 @@ function pairTime(
 ): number {
   const s = Math.floor(pair / B.colliders.length);
   const b = pair - s * B.colliders.length;
-  sampleAt(way, B.samples, s, p);
-  const length = Math.sqrt(way[0] * way[0] + way[1] * way[1] + way[2] * way[2]) * limit;
-  if (leastPairDistance(B, s, b) - B.xi[pair] > length + B.reach) return limit;
-  sampleAt(B.x, B.samples, s, Y);
+  const xi = B.xi[pair];
+  if (leastPairDistance(B, s, b) - xi > wayOf(B, s, p) * limit + B.reach) return limit;
+  if (s >= B.samples.n) return nearestTime(B, s, b, Y, p, xi, limit);
   time[0] = limit;
-  sweptPointTime(time, 0, B.table, b, B.to[b], B.still[b], B.x, way, 0, B.xi[pair], B.reach, limit);
+  sweptPointTime(time, 0, B.table, b, B.to[b], B.still[b], Y, p, s, xi, B.reach, limit);
   return time[0];
+}
+
+/** Shares of a gap: a tenth is left, and who has come within a fifth has gone far enough. As ccd.ts. */
+const [LEAVE, ENOUGH] = [0.1, 0.2];
+const MOST_ROUNDS = 64;
+const corners = new Float64Array(9);
+
+/**
+ * The same of an edge or a triangle and a body that stands still. The body lies behind its tangent plane at the nearest point, from which the corners are as far
+ * as triangle-body.ts says; sliding along it is free. A torus has no such plane: there the longest way of a corner counts.
+ */
+function nearestTime(
+  B: BodyPairs,
+  s: number,
+  b: number,
+  Y: ReadonlyF64,
+  p: ReadonlyF64,
+  xi: number,
+  limit: number,
+): number {
+  const { points: P } = B.samples;
+  const convex = isConvex(B.table, b);
+  const longest = wayOf(B, s, p);
+  let t = 0;
+  let leave = 0;
+  let enough = 0;
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    for (let c = 0; c < 9; c++) {
+      const k = 3 * P[3 * s + Math.floor(c / 3)] + (c % 3);
+      corners[c] = Y[k] + t * p[k];
+    }
+    const far = xi + B.reach + longest * limit;
+    const gap = cornersDistance(B, s, b, corners, far) - xi;
+    if (round === 0) {
+      if (!(gap > 0)) return 0;
+      leave = LEAVE * Math.min(gap, B.samples.reach[s]);
+      enough = ENOUGH * Math.min(gap, B.samples.reach[s]);
+    } else if (gap <= enough) return t;
+    let way = convex ? Number.POSITIVE_INFINITY : (gap - leave) / longest;
+    if (convex) {
+      const { answer, nearest } = B;
+      for (let c = 0; c < 3; c++) {
+        const k = 3 * P[3 * s + c];
+        const closing = -(answer[1] * p[k] + answer[2] * p[k + 1] + answer[3] * p[k + 2]);
+        if (closing > 0) way = Math.min(way, (nearest[NEAREST_LEVELS + c] - xi - leave) / closing);
+      }
+    }
+    t += way;
+    if (!(t < limit)) return limit;
+  }
+  return t;
+}
+
+/** How far the point of sample s that is its c-th corner may go towards body b, m: of the last distance, ROOM of what its tangent plane leaves. */
+function roomOf({ samples, answer, nearest }: BodyPairs, s: number, c: number, xi: number): number {
+  return ROOM * ((s < samples.n ? answer[0] : nearest[NEAREST_LEVELS + c]) - xi);
 }
 
 /** Planes for the points of all samples that the motion p would bring into a body. */
 function addLimits(B: BodyPairs, limits: StepLimits, Y: ReadonlyF64, p: ReadonlyF64): void {
-  const { points: P, weights: W } = B.samples;
+  const { points: P, n } = B.samples;
   stray(B, Y);
   for (let k = 0; k < B.near; k++) {
     const pair = B.nearList[k];
     if (pairTime(B, pair, Y, p, 1) === 1) continue;
     const s = Math.floor(pair / B.colliders.length);
     const b = pair - s * B.colliders.length;
-    const room = ROOM * (pairDistance(B, s, b, Y, B.to[b]) - B.xi[pair]);
+    pairDistance(B, s, b, Y, B.to[b]);
     const { answer } = B;
-    for (let c = 0; c < 3; c++)
-      if (W[3 * s + c] !== 0)
-        limitPoint(limits, P[3 * s + c], answer[1], answer[2], answer[3], room, p);
+    for (let c = 0; c < (s < n ? 1 : 3); c++) {
+      const room = roomOf(B, s, c, B.xi[pair]);
+      limitPoint(limits, P[3 * s + c], answer[1], answer[2], answer[3], room, p);
+    }
   }
 }
 
 /** Shortens p at the points of all samples that it would bring into a body; how many there were. */
 function shorten(B: BodyPairs, p: Float64Array, Y: ReadonlyF64): number {
-  const { points: P, weights: W } = B.samples;
+  const { points: P, n } = B.samples;
   let cuts = 0;
   stray(B, Y);
   for (let k = 0; k < B.near; k++) {
@@ -229,10 +336,8 @@ function shorten(B: BodyPairs, p: Float64Array, Y: ReadonlyF64): number {
     if (t === 1) continue;
     cuts++;
     const s = Math.floor(B.nearList[k] / B.colliders.length);
-    for (let c = 0; c < 3; c++) {
-      if (W[3 * s + c] === 0) continue;
+    for (let c = 0; c < (s < n ? 1 : 3); c++)
       for (let q = 3 * P[3 * s + c]; q < 3 * P[3 * s + c] + 3; q++) p[q] *= t;
-    }
   }
   return cuts;
 }

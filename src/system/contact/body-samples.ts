@@ -1,71 +1,70 @@
-/** Samples of the sheet that keep their distance from bodies: points, middles of edges and centres of triangles, each a weighted mean of at most three points. */
+/**
+ * What of the sheet keeps its distance from bodies: its points, and where a body is round its edges and triangles.
+ *
+ * Points keep half the thickness h/2. An edge between them reaches up to ℓ²/8R into a body of radius R, a triangle up to ℓ²/6R; they keep off by their point
+ * that is nearest to the body (triangle-body.ts), with barriers one below the other:
+ *
+ *   points h/2 … h,   edges h/4 … h/2,   triangles 0 … h/4
+ *
+ * So an edge whose nearest point is an end, or that lies along a straight side of a body, has no row, nor has a triangle whose nearest point is on an edge:
+ * no two rows for one contact, and none whose nearest point can jump.
+ *
+ * Edges and triangles look at a body without sharp edges: those of cylinders and cones are rounded for them. Edges and corners of bodies are
+ * features (body-features.ts), and so is what is thinner than a triangle.
+ */
 import type { Allocator, ReadonlyF64 } from "../../linalg/arena.ts";
+import type { Body } from "../../scene/scene.ts";
 import type { Sheet } from "../../sheet/kinematics.ts";
+import { ROUND, THICK } from "./body-features.ts";
 
 export interface BodySamples {
+  /** Points; and points, edges and triangles. */
+  readonly n: number;
   readonly count: number;
-  /** [3·count] points and their weights; a weight of 0 takes no part. */
+  /** [3·count] corners of each; those of a point are itself, the last of an edge twice. */
   readonly points: Int32Array;
-  readonly weights: Float64Array;
   /** [count] m², the area that each stands for. */
   readonly share: Float64Array;
-  /** [count] m, half the thickness. */
-  readonly half: Float64Array;
+  /** [count] m, what each keeps, and the reach of its barrier beyond that. */
+  readonly keep: Float64Array;
+  readonly reach: Float64Array;
 }
 
+/** @param isRound  whether any body is */
 export function createSamples(
   memory: Allocator,
   sheet: Sheet,
   thickness: ReadonlyF64,
+  isRound: boolean,
 ): BodySamples {
   const { n, edges, triangles, triangleArea, area } = sheet;
-  const E = edges.length / 2;
-  const T = triangles.length / 3;
+  const E = isRound ? edges.length / 2 : 0;
+  const T = isRound ? triangles.length / 3 : 0;
   const count = n + E + T;
   const points = new Int32Array(3 * count);
-  const weights = new Float64Array(3 * count);
-  const share = new Float64Array(count);
+  for (let i = 0; i < n; i++) points.fill(i, 3 * i, 3 * i + 3);
+  for (let e = 0; e < E; e++)
+    points.set([edges[2 * e], edges[2 * e + 1], edges[2 * e + 1]], 3 * (n + e));
+  points.set((triangles as Int32Array).subarray(0, 3 * T), 3 * (n + E));
   const edgeArea = edgeAreas(sheet);
-  for (let i = 0; i < n; i++) {
-    points.fill(i, 3 * i, 3 * i + 3);
-    weights[3 * i] = 1;
-    share[i] = area[i] / 3;
-  }
-  for (let e = 0; e < E; e++) {
-    const s = n + e;
-    points.set([edges[2 * e], edges[2 * e + 1], edges[2 * e]], 3 * s);
-    weights.set([0.5, 0.5, 0], 3 * s);
-    share[s] = edgeArea[e] / 9;
-  }
-  for (let t = 0; t < T; t++) {
-    const s = n + E + t;
-    points.set([triangles[3 * t], triangles[3 * t + 1], triangles[3 * t + 2]], 3 * s);
-    weights.fill(1 / 3, 3 * s, 3 * s + 3);
-    share[s] = triangleArea[t] / 3;
-  }
-  const half = Float64Array.from({ length: count }, (_, s) => 0.5 * thickness[points[3 * s]]);
-  return { count, points: memory.copyI32(points), weights: memory.copyF64(weights), share, half };
+  let widest = 0;
+  for (let i = 0; i < n; i++) widest = Math.max(widest, 0.5 * thickness[i]);
+  const each = (of: (s: number) => number): Float64Array =>
+    Float64Array.from({ length: count }, (_, s) => of(s));
+  const half = (s: number): number => 0.5 * thickness[points[3 * s]];
+  return {
+    n,
+    count,
+    points: memory.copyI32(points),
+    share: each(
+      (s) => (s < n ? area[s] : s < n + E ? edgeArea[s - n] : triangleArea[s - n - E]) / 3,
+    ),
+    keep: each((s) => (s < n ? half(s) : s < n + E ? 0.5 * half(s) : 0)),
+    reach: each((s) => (s < n ? widest : 0.5 * half(s))),
+  };
 }
 
-/** Where sample s is, or how far it goes: the weighted mean of Y at its points. */
-export function sampleAt(
-  out: Float64Array,
-  { points, weights }: BodySamples,
-  s: number,
-  Y: ReadonlyF64,
-): void {
-  const a = 3 * points[3 * s];
-  const b = 3 * points[3 * s + 1];
-  const c = 3 * points[3 * s + 2];
-  const u = weights[3 * s];
-  const v = weights[3 * s + 1];
-  const w = weights[3 * s + 2];
-  out[0] = u * Y[a] + v * Y[b] + w * Y[c];
-  out[1] = u * Y[a + 1] + v * Y[b + 1] + w * Y[c + 1];
-  out[2] = u * Y[a + 2] + v * Y[b + 2] + w * Y[c + 2];
-}
-
-/** [edges] m², the triangles on both sides of each edge. */
+/** [edges] m², a third of the triangles on both sides of each edge. */
 function edgeAreas({ n, edges, triangles, triangleArea }: Sheet): Float64Array {
   const key = new Map<number, number>();
   for (let e = 0; 2 * e < edges.length; e++) key.set(edges[2 * e] * n + edges[2 * e + 1], e);
@@ -74,7 +73,43 @@ function edgeAreas({ n, edges, triangles, triangleArea }: Sheet): Float64Array {
     for (let k = 0; k < 3; k++) {
       const a = triangles[3 * t + k];
       const b = triangles[3 * t + ((k + 1) % 3)];
-      out[key.get(Math.min(a, b) * n + Math.max(a, b))!] += triangleArea[t];
+      out[key.get(Math.min(a, b) * n + Math.max(a, b))!] += triangleArea[t] / 3;
     }
   return out;
+}
+
+/** Spacings: a thinner ring is held by its polygon alone. */
+const RING = 0.5;
+/** Thicknesses: the rounding of the rims of cylinders and cones that edges and triangles look at. */
+const RIM = 1;
+
+/**
+ * The body as edges and triangles see it; null if it is flat, or has features for what could come between the points.
+ *
+ * @param spacing    m, of the sheet's points
+ * @param thickness  m
+ */
+export function roundBody(
+  body: Exclude<Body, { type: "mesh" }>,
+  spacing: number,
+  thickness: number,
+): Exclude<Body, { type: "mesh" }> | null {
+  switch (body.type) {
+    case "sphere":
+    case "capsule":
+    case "cylinder":
+    case "cone": {
+      if (body.radius < THICK * spacing) return null;
+      if (body.type === "sphere" || body.type === "capsule") return body;
+      return { ...body, rounding: Math.max(body.rounding, RIM * thickness) };
+    }
+    case "torus":
+      return body.minor < RING * spacing ? null : body; // the polygon of its ring is inscribed: it lacks what the ring is round
+    case "box":
+      return body.rounding < ROUND * spacing ? null : body;
+    case "edge":
+      return body.radius < ROUND * spacing ? null : body;
+    case "plane":
+      return null;
+  }
 }

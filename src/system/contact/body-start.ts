@@ -3,6 +3,7 @@ import type { ReadonlyF64 } from "../../linalg/arena.ts";
 import { createRigid, type Rigid } from "../../scene/motion.ts";
 import {
   type BodyPairs,
+  fullSeparation,
   leastPairDistance,
   makeBodyList,
   pairAt,
@@ -10,7 +11,6 @@ import {
   stray,
   strayPoint,
 } from "./body-pairs.ts";
-import { sampleAt } from "./body-samples.ts";
 import { poseAt, sweptPointTime, worldDistance } from "./colliders.ts";
 
 /** How deep a body that moves squeezes the layers before it, in longest edges: of its way they give up as little of their gaps as that is long. */
@@ -77,7 +77,7 @@ export function makeFeasible(
   return false;
 }
 
-/** Samples that a body has swept over ride on it from the moment of contact; whether there are any. */
+/** Points that a body has swept over ride on it from the moment of contact; whether there are any. */
 function carryAll(
   B: BodyPairs,
   Y: Float64Array,
@@ -91,23 +91,22 @@ function carryAll(
     const pair = pairAt(B, k, isListed);
     const s = Math.floor(pair / nb);
     const b = pair - s * nb;
-    if (B.isSkipped[s] || leastPairDistance(B, s, b) - B.moved[b] > B.xi[pair]) continue; // it cannot have come near
-    sampleAt(B.x, B.samples, s, Yold);
-    sampleAt(dx, B.samples, s, Y);
-    for (let c = 0; c < 3; c++) dx[c] -= B.x[c];
+    if (s >= B.n || B.isSkipped[s]) continue;
+    if (leastPairDistance(B, s, b) - B.moved[b] > B.xi[pair]) continue; // it cannot have come near
+    for (let c = 0; c < 3; c++) dx[c] = Y[3 * s + c] - Yold[3 * s + c];
     const own = Math.sqrt(dx[0] * dx[0] + dx[1] * dx[1] + dx[2] * dx[2]);
     const phi1 = pairDistance(B, s, b, Y, B.to[b]) - B.xi[pair];
     if (B.moved[b] === 0 && phi1 > 0) {
       // a way that is shorter than both its ends are far touches nothing between; a fast sheet may have jumped over the body
       if (own < phi1 || own < phi1 + pairDistance(B, s, b, Yold, B.from[b]) - B.xi[pair]) continue;
     }
-    sampleAt(B.x, B.samples, s, Yold);
+    for (let c = 0; c < 3; c++) B.x[c] = Yold[3 * s + c];
     time[0] = 1;
     sweptPointTime(time, 0, B.table, b, B.from[b], B.sweeps[b], B.x, dx, 0, B.xi[pair], B.reach, 1);
     if (time[0] >= 1 && phi1 > 0) continue;
     if (!(phi1 > 0) && comesOutWhereItWentIn(B, s, b, Y, time[0])) continue; // pushed out below, which moves it less
     isCarried = true;
-    sampleAt(B.x, B.samples, s, Yold);
+    for (let c = 0; c < 3; c++) B.x[c] = Yold[3 * s + c];
     carry(B, Y, s, b, pair, time[0], fixed);
   }
   return isCarried;
@@ -123,22 +122,62 @@ function pushAll(B: BodyPairs, Y: Float64Array, fixed: Uint8Array, isListed: boo
     const s = Math.floor(pair / nb);
     const b = pair - s * nb;
     if (B.isSkipped[s] || leastPairDistance(B, s, b) > B.xi[pair]) continue;
-    const gap = pairDistance(B, s, b, Y, B.to[b]) - B.xi[pair];
+    const gap = pairDistance(B, s, b, Y, B.to[b], B.xi[pair] + B.reach) - B.xi[pair];
     if (gap > 0) continue;
     isClear = false;
-    pushOut(B, Y, s, OPEN * B.reach - gap, fixed);
+    pushOut(B, Y, s, OPEN * B.samples.reach[s] - gap, fixed);
   }
   return isClear;
 }
 
-/** Marks the colliders that some sample is still inside of. */
-export function markInWay(B: BodyPairs, inWay: Uint8Array, Y: ReadonlyF64): void {
+/** Marks the colliders that some sample is still inside of, and the held points of those samples. */
+export function markInWay(
+  B: BodyPairs,
+  inWay: Uint8Array,
+  isStopped: Uint8Array,
+  Y: ReadonlyF64,
+): void {
   const nb = B.colliders.length;
   for (let k = 0; k < B.count; k++) {
     const s = Math.floor(k / nb);
     const b = k - s * nb;
-    if (!B.isSkipped[s] && !(pairDistance(B, s, b, Y, B.to[b]) > B.xi[k])) inWay[B.which[b]] = 1;
+    if (B.isSkipped[s] || pairDistance(B, s, b, Y, B.to[b], B.xi[k] + B.reach) > B.xi[k]) continue;
+    inWay[B.which[b]] = 1;
+    for (let c = 0; c < 3; c++) {
+      const i = B.samples.points[3 * s + c];
+      if (B.wasFixed[3 * i] && B.wasFixed[3 * i + 1] && B.wasFixed[3 * i + 2]) isStopped[i] = 1;
+    }
   }
+}
+
+/** Of the reach: a held point that is this much nearer to a body than points stay is inside already, and may go where it likes. */
+const TOUCH = 0.01;
+
+/**
+ * Marks the colliders that held points would come into from outside, and those points; whether there are any. Points that start inside
+ * are left alone: garments hang on points inside of a body.
+ */
+export function markEntered(
+  B: BodyPairs,
+  inWay: Uint8Array,
+  isStopped: Uint8Array,
+  Y: ReadonlyF64,
+  Yold: ReadonlyF64,
+): boolean {
+  const nb = B.colliders.length;
+  let any = false;
+  for (let k = 0; k < nb * B.n; k++) {
+    const s = Math.floor(k / nb);
+    const b = k - s * nb;
+    if (!B.isSkipped[s]) continue;
+    const kept = fullSeparation(B, s, b) - TOUCH * B.reach;
+    if (pairDistance(B, s, b, Y, B.to[b]) >= kept) continue;
+    if (pairDistance(B, s, b, Yold, B.from[b]) < kept) continue;
+    any = true;
+    inWay[B.which[b]] = 1;
+    isStopped[s] = 1;
+  }
+  return any;
 }
 
 /** Whether the side of the body that a sample is nearest to at the end is the one that it met at time t of the sweep, x and dx its way. */
@@ -179,7 +218,7 @@ function taken(B: BodyPairs, b: number, px: number, py: number, pz: number): voi
   met[2] = R[6] * u + R[7] * v + R[8] * w + R[11];
 }
 
-/** From time t of the sweep on, the sample keeps its place on the body. Taken at the start pose: exact for pure translation. */
+/** From time t of the sweep on, the point keeps its place on the body. Taken at the start pose: exact for pure translation. */
 function carry(
   B: BodyPairs,
   Y: Float64Array,
@@ -198,8 +237,7 @@ function carry(
     x[1] + t * (dx[1] - sweep[4]),
     x[2] + t * (dx[2] - sweep[5]),
   );
-  sampleAt(x, B.samples, s, Y);
-  shift(B, Y, s, met[0] - x[0], met[1] - x[1], met[2] - x[2], fixed);
+  shift(B, Y, s, met[0] - Y[3 * s], met[1] - Y[3 * s + 1], met[2] - Y[3 * s + 2], fixed);
   const gap = pairDistance(B, s, b, Y, B.to[b]) - B.xi[pair];
   if (gap < OPEN * B.reach) pushOut(B, Y, s, OPEN * B.reach - gap, fixed);
 }
@@ -210,6 +248,7 @@ function pushOut(B: BodyPairs, Y: Float64Array, s: number, depth: number, fixed:
   shift(B, Y, s, depth * answer[1], depth * answer[2], depth * answer[3], fixed);
 }
 
+/** Moves the points of a sample that have weight in the last distance. */
 function shift(
   B: BodyPairs,
   Y: Float64Array,
@@ -219,9 +258,9 @@ function shift(
   z: number,
   fixed: Uint8Array,
 ): void {
-  const { points: P, weights: W } = B.samples;
-  for (let c = 0; c < 3; c++) {
-    if (W[3 * s + c] === 0) continue;
+  const { points: P, n } = B.samples;
+  for (let c = 0; c < (s < n ? 1 : 3); c++) {
+    if (s >= n && !(B.weights[c] > 0)) continue;
     const p = P[3 * s + c];
     const i = 3 * p;
     if (!fixed[i]) Y[i] += x;

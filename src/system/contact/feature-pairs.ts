@@ -23,6 +23,7 @@ const box = new Float64Array(6);
 const d2 = new Float64Array(1);
 const w = new Float64Array(4);
 let near = new Int32Array(1024);
+let bounds = new Float64Array(6 * 1024); // of those, lows and highs of their swept boxes
 
 /**
  * Pairs that may come within `margin` beyond the radius while all points go from X to X + dX. Lists grow as they must.
@@ -48,23 +49,36 @@ export function findFeaturePairs(
     for (let i = first; i < first + count; i++) include(X, dX, i);
     widen(margin + radius);
     let found = collectNear(triangles, 3, X, dX);
-    for (let i = first; i < first + count; i++)
+    for (let i = first; i < first + count; i++) {
+      clear();
+      include(X, dX, i);
+      widen(margin + radius);
       for (let k = 0; k < found; k++) {
         const t = 3 * near[k];
         const a = triangles[t];
         const b = triangles[t + 1];
         const c = triangles[t + 2];
+        if (isApart(k)) continue;
         pointTriangle(d2, w, 0, X, i, a, b, c);
         const way = Math.max(relative2(dX, i, a), relative2(dX, i, b), relative2(dX, i, c));
         add(faces, margin + radius + Math.sqrt(way), i, a, b, c);
       }
+    }
+    clear();
+    for (let i = first; i < first + count; i++) include(X, dX, i);
+    widen(margin + radius);
     found = collectNear(edges, 2, X, dX);
-    for (let e = 0; e < own.length; e += 2)
+    for (let e = 0; e < own.length; e += 2) {
+      const i = own[e];
+      const j = own[e + 1];
+      clear();
+      include(X, dX, i);
+      include(X, dX, j);
+      widen(margin + radius);
       for (let k = 0; k < found; k++) {
-        const i = own[e];
-        const j = own[e + 1];
         const a = edges[2 * near[k]];
         const b = edges[2 * near[k] + 1];
+        if (isApart(k)) continue;
         edgeEdge(d2, w, 0, X, i, j, a, b);
         const way = Math.max(
           relative2(dX, i, a),
@@ -74,6 +88,7 @@ export function findFeaturePairs(
         );
         add(lines, margin + radius + Math.sqrt(way), i, j, a, b);
       }
+    }
   }
 }
 
@@ -96,7 +111,10 @@ function add(list: Candidates, far: number, a: number, b: number, c: number, e: 
 /** Primitives whose swept box meets the box, into `near`; returns how many. */
 function collectNear(corners: ReadonlyI32, arity: number, X: ReadonlyF64, dX: ReadonlyF64): number {
   const count = corners.length / arity;
-  if (near.length < count) near = new Int32Array(2 * count);
+  if (near.length < count) {
+    near = new Int32Array(2 * count);
+    bounds = new Float64Array(12 * count);
+  }
   let found = 0;
   for (let t = 0; t < count; t++) {
     let isOut = false;
@@ -113,10 +131,19 @@ function collectNear(corners: ReadonlyI32, arity: number, X: ReadonlyF64, dX: Re
         if (to > high) high = to;
       }
       isOut = low > box[3 + c] || high < box[c];
+      bounds[6 * found + c] = low;
+      bounds[6 * found + 3 + c] = high;
     }
     if (!isOut) near[found++] = t;
   }
   return found;
+}
+
+/** Whether the box of the k-th of those near does not meet the box of a feature. */
+function isApart(k: number): boolean {
+  for (let c = 0; c < 3; c++)
+    if (bounds[6 * k + c] > box[3 + c] || bounds[6 * k + 3 + c] < box[c]) return true;
+  return false;
 }
 
 function clear(): void {

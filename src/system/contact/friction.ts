@@ -13,11 +13,11 @@ export interface Friction extends RowSet {
   /** [contacts] N, μ times the normal force. */
   readonly force: Float64Array;
   /** From now on its loop runs in the kernels. */
-  attach(kernels: { rub: typeof rub }): void;
+  attach(kernels: { evaluateFriction: typeof evaluateFriction }): void;
 }
 
 /** g = J Y − base, sigma and weight of contacts with so many points each; returns the energy. */
-export function rub(
+export function evaluateFriction(
   rows: Pick<Friction, "g" | "J" | "index" | "base" | "force" | "sigma" | "weight" | "blocks">,
   points: number,
   Y: ReadonlyF64,
@@ -64,7 +64,7 @@ export function frictionRows(
   const index = memory.i32(points * most);
   const base = memory.f64(2 * most);
   const force = memory.f64(most);
-  let run = rub; // or the kernel, once it is there
+  let run = evaluateFriction; // or the kernel, once it is there
   let energy = 0; // J, at the last evaluate
   const rows: Friction = {
     rowsPer: 2,
@@ -80,7 +80,7 @@ export function frictionRows(
     force,
     anchors,
     attach(kernels) {
-      run = kernels.rub;
+      run = kernels.evaluateFriction;
     },
     evaluate(Y) {
       energy = run(rows, points, Y, epsilon);

@@ -4,9 +4,10 @@
  */
 import type { Allocator, ReadonlyF64 } from "../../linalg/arena.ts";
 import { SPARE } from "../../linalg/single.ts";
+import type { Scene } from "../../scene/scene.ts";
 import type { Sheet } from "../../sheet/kinematics.ts";
 import type { RowSet } from "../system.ts";
-import { pressHarder } from "./barrier.ts";
+import { type BarrierPressure, createPressure, pressHarder } from "./barrier.ts";
 import type { ContactRows } from "./contact-rows.ts";
 import { edgeEdge, isSame, longestWay, parallelFactor, pointTriangle } from "./distance.ts";
 import { covered, createLayerLists, go, type LayerLists, makeLists } from "./layer-lists.ts";
@@ -47,15 +48,14 @@ export interface Layers {
   readonly ends: Int32Array;
   /** What the last evaluate saw: where, with which list and pressure, the energy, and the least gap (none is smaller, on the list or not). */
   readonly seen: { X: Float64Array; list: number; pressure: number; energy: number; gap: number };
-  /** [1] Pa, p₀: follows what presses (adaptedPressure). */
-  readonly pressure: Float64Array;
+  readonly pressure: BarrierPressure;
   /** m², that a contact stands for. */
   readonly share: number;
   readonly most: number;
 }
 
 /** The rows of the barrier, and how far they let a motion go. */
-export function layerRows(memory: Allocator, C: Layers, startPressure: number): RowSet {
+export function layerRows(memory: Allocator, C: Layers): RowSet {
   const { L, X, P, contacts, ends, seen, pressure, most, surface } = C;
   const { n } = surface;
   const rows: RowSet = {
@@ -70,7 +70,7 @@ export function layerRows(memory: Allocator, C: Layers, startPressure: number): 
     weight: contacts.weight,
     evaluate(Y) {
       gather(X, surface, Y);
-      if (seen.pressure === pressure[0] && isSeen(C)) return; // the start of a step is the end of the last
+      if (seen.pressure === pressure.now[0] && isSeen(C)) return; // the start of a step is the end of the last
       sumUp(C, 0);
       rows.blocks = ends[3];
       if (rows.blocks >= most) throw new ContactError(most);
@@ -78,7 +78,7 @@ export function layerRows(memory: Allocator, C: Layers, startPressure: number): 
       seen.gap = contacts.sums[1];
       seen.X.set(X);
       seen.list = L.number;
-      seen.pressure = pressure[0];
+      seen.pressure = pressure.now[0];
     },
     energyNow: () => (seen.list === L.number ? seen.energy : undefined),
     energy(Y) {
@@ -103,7 +103,7 @@ export function layerRows(memory: Allocator, C: Layers, startPressure: number): 
       if (cuts > 0) for (let k = 0; k < 3 * n; k++) p[k] = P[k];
       return cuts;
     },
-    stiffen: () => pressHarder(pressure, startPressure, rows, L.reach),
+    stiffen: () => pressHarder(pressure, rows),
   };
   return rows;
 }
@@ -114,7 +114,8 @@ export function multiplesOf4(memory: Allocator, count: number): Int32Array {
 
 export function createLayers(
   memory: Allocator,
-  { n, edgeLength, area }: Sheet,
+  scene: Scene,
+  { n, edgeLength, area, spacing }: Sheet,
   asked: ReadonlyF64,
   surface: ContactSurface,
 ): Layers {
@@ -126,8 +127,6 @@ export function createLayers(
   const half = Float64Array.from({ length: n }, (_, i) => Math.min(0.5 * asked[i], thickness));
   const reach = REACH * thickness;
   const most = MOST * n + 64;
-  let meanArea = 0;
-  for (let i = 0; i < n; i++) meanArea += area[i] / n;
   const { total } = surface;
   return {
     surface,
@@ -149,10 +148,16 @@ export function createLayers(
     },
     ends: new Int32Array(4),
     seen: { X: new Float64Array(3 * total), list: -1, pressure: 0, energy: 0, gap: 0 },
-    pressure: memory.f64(1),
-    share: meanArea / 3, // a point meets one triangle and some edges: they share its area
+    pressure: createPressure(memory, scene, reach, mean(spacing)),
+    share: mean(area) / 3, // a point meets one triangle and some edges: they share its area
     most,
   };
+}
+
+function mean(values: ReadonlyF64): number {
+  let sum = 0;
+  for (let i = 0; i < values.length; i++) sum += values[i] / values.length;
+  return sum;
 }
 
 /** m: how far the vertices of bodies go in this step that are on some list. */
@@ -190,7 +195,7 @@ function sumUp(
   go(L, X, P, 0);
   sums[0] = 0;
   sums[1] = L.reach;
-  const scale = share * pressure[0];
+  const scale = share * pressure.now[0];
   let block = first;
   for (let s = 0; s < L.lists.length; s++) {
     const list = L.lists[s];

@@ -3,13 +3,13 @@ import { pairUp, type SearchOperations } from "./broad-phase.ts";
 import { safeTime } from "./ccd.ts";
 import { contactRows } from "./contact-rows.ts";
 import { squaredDistances } from "./distance.ts";
-import { rub } from "./friction.ts";
+import { evaluateFriction } from "./friction.ts";
 
 export interface ContactOperations extends SearchOperations {
   squaredDistances: typeof squaredDistances;
   safeTime: typeof safeTime;
   contactRows: typeof contactRows;
-  rub: typeof rub;
+  evaluateFriction: typeof evaluateFriction;
 }
 
 export const contactOperations: ContactOperations = {
@@ -17,5 +17,5 @@ export const contactOperations: ContactOperations = {
   squaredDistances,
   safeTime,
   contactRows,
-  rub,
+  evaluateFriction,
 };

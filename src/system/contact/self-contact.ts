@@ -14,10 +14,15 @@ import type { Allocator, ReadonlyF64 } from "../../linalg/arena.ts";
 import type { Scene } from "../../scene/scene.ts";
 import type { Sheet } from "../../sheet/kinematics.ts";
 import type { RowSet } from "../system.ts";
-import { adaptedPressure, contactPressure, MOST_PRESSURE } from "./barrier.ts";
+import { closePressure, openPressure } from "./barrier.ts";
 import type { BodyTimes } from "./body-contact.ts";
 import { resolveImpacts } from "./impacts.ts";
-import { type LayerFriction, layerFriction } from "./layer-friction.ts";
+import {
+  closeFriction,
+  type LayerFriction,
+  layerFriction,
+  openFriction,
+} from "./layer-friction.ts";
 import { covered, findCrossings, go, makeLists } from "./layer-lists.ts";
 import {
   createLayers,
@@ -83,15 +88,10 @@ export function selfContact(
 ): SelfContact | null {
   const surface = contactSurface(scene, sheet, meshes);
   if (!scene.contact.self && surface.bodies.length === 0) return null;
-  const C = createLayers(memory, sheet, asked, surface);
+  const C = createLayers(memory, scene, sheet, asked, surface);
   const { L, X, contacts, ends, seen, pressure } = C;
   const { n } = surface;
-  const [gx, gy, gz] = scene.gravity;
-  const g = Math.sqrt(gx * gx + gy * gy + gz * gz);
-  const density = scene.sheets.reduce((most, s) => Math.max(most, s.material.density), 0);
-  const startPressure = contactPressure(density, g, L.reach, scene.h);
-  pressure[0] = startPressure;
-  const rows = layerRows(memory, C, startPressure);
+  const rows = layerRows(memory, C);
   const canRub = scene.contact.friction > 0 || surface.bodies.length > 0; // a program may change the friction of bodies
   const friction = createFriction(memory, scene, C, canRub);
   const inWay = new Uint8Array(scene.colliders.length);
@@ -100,7 +100,7 @@ export function selfContact(
     barrier: rows,
     friction: friction.rows,
     thickness: L.thickness,
-    memory: [friction.kept, pressure],
+    memory: [friction.kept, pressure.now],
     inWay,
     isStopped,
     attach(kernels) {
@@ -112,20 +112,18 @@ export function selfContact(
     },
     beginStep(Y, V, h, times) {
       openLists(C, Y, V, h, times);
-      // whoever is hit takes on the body's speed within the step: the pressure for that is there from the start
-      const hit = h > 0 ? (density * longestSweep(C)) / (h * h) : 0;
-      if (hit > pressure[0]) pressure[0] = Math.min(hit, MOST_PRESSURE * startPressure);
+      openPressure(pressure, longestSweep(C), h);
       if (letsGoOfOthers(C)) seen.pressure = Number.NaN; // its gaps are still true, its rows are not
-      friction.beginStep(X, C.sweep);
+      openFriction(friction, X, C.sweep);
     },
     moveBodies: (Y, fixed) => moveBodies(C, Y, fixed, inWay, isStopped),
     moveBack: () => X.set(C.origin),
     endStep(Y) {
       gather(X, surface, Y);
       if (!isSeen(C)) rows.evaluate(Y);
-      if (rubs(scene, surface)) friction.endStep(X, contacts, ends, L.lists);
+      if (rubs(scene, surface)) closeFriction(friction, X, contacts, ends, L.lists);
       else friction.kept[0] = 0;
-      pressure[0] = adaptedPressure(pressure[0], startPressure, Math.min(1, seen.gap / L.reach));
+      closePressure(pressure, Math.min(1, seen.gap / L.reach));
     },
     measure(Y) {
       gather(X, surface, Y);
@@ -150,7 +148,7 @@ function createFriction(
   const room = rubs ? most : 1;
   const start = multiplesOf4(memory, room);
   const slip = contact.slipSpeed * h;
-  return layerFriction(memory, room, start, surface.n, surface.friction, slip);
+  return layerFriction(memory, room, start, surface, slip);
 }
 
 /** Places the bodies at the start of the step, and makes the lists for the motion of the last step if those that are there do not serve. */

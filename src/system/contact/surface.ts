@@ -5,7 +5,7 @@
  * moves them. `gather` is the one place where the positions of surface vertices come from the unknowns.
  */
 import type { ReadonlyF64 } from "../../linalg/arena.ts";
-import { colliderAt, createRigid } from "../../scene/motion.ts";
+import { colliderAt, createRigid, type Rigid } from "../../scene/motion.ts";
 import type { Collider, Scene } from "../../scene/scene.ts";
 import type { Sheet } from "../../sheet/kinematics.ts";
 import type { BodyTimes } from "./body-contact.ts";
@@ -30,6 +30,8 @@ interface SurfaceBody {
   readonly points: Float64Array;
   /** What writes those points, if they are the vertices of a mesh. */
   readonly mesh: BendingMesh | null;
+  /** Where it is at the end of the step. */
+  readonly pose: Rigid;
 }
 
 export interface ContactSurface {
@@ -73,12 +75,12 @@ export function contactSurface(
   const bodies: SurfaceBody[] = [];
   const features: FeatureGroup[] = [];
   const add = (
-    { collider, number, mesh }: Omit<SurfaceBody, "first" | "points">,
+    { collider, number, mesh }: Omit<SurfaceBody, "first" | "points" | "pose">,
     points: Float64Array,
     round: number,
   ): number => {
     const first = group.length;
-    bodies.push({ collider, number, first, points, mesh });
+    bodies.push({ collider, number, first, points, mesh, pose: createRigid() });
     for (let i = 0; 3 * i < points.length; i++) {
       group.push(bodies.length);
       offset.push(collider.offset + round);
@@ -145,7 +147,7 @@ export function gather(X: Float64Array, { n }: ContactSurface, Y: ReadonlyF64): 
   for (let k = 0; k < 3 * n; k++) X[k] = Y[k];
 }
 
-const pose = createRigid();
+const before = createRigid();
 
 /** Places all bodies in X as they are at the start of the step; `sweep` is how far their vertices go in it. */
 export function placeBodies(
@@ -155,13 +157,13 @@ export function placeBodies(
   times: BodyTimes,
 ): void {
   for (let b = 0; b < bodies.length; b++) {
-    const { collider, number, first, points, mesh } = bodies[b];
+    const { collider, number, first, points, mesh, pose } = bodies[b];
     colliderAt(pose, collider, times.to[number]);
     if (mesh) bendMesh(mesh, times.to[number]);
     placePoints(sweep, first, points, pose);
-    colliderAt(pose, collider, times.from[number]);
+    colliderAt(before, collider, times.from[number]);
     if (mesh) bendMesh(mesh, times.from[number]);
-    placePoints(X, first, points, pose);
+    placePoints(X, first, points, before);
     friction.fill(collider.friction, first, first + points.length / 3);
   }
   for (let k = 3 * n; k < 3 * total; k++) sweep[k] -= X[k];

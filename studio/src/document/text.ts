@@ -1,7 +1,8 @@
 /** The scene as YAML and back. Loaded when the text is looked at. */
+
 import { Document, isSeq, visit } from "yaml";
+import { readSceneText } from "../../../src/files/index.ts";
 import { checkScene, type Fault, SceneError, type SceneInput } from "../../../src/index.ts";
-import { readSceneText } from "../engine/core.ts";
 
 /** Lists of numbers in one line: a vector, not a ladder. */
 export function sceneText(input: SceneInput): string {

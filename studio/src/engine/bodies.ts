@@ -10,11 +10,16 @@ import {
 
 const rigid = createRigid();
 
-/** [12 per collider] where the bodies are at a time. */
-export function posesAt(scene: Scene, time: number): Float64Array {
+/** [colliders] s: the time on its path at which each body stands; one that is held back is late. */
+export function bodyTimes({ scene, bodyTime }: Simulation): Float64Array {
+  return Float64Array.from(scene.colliders, (_, b) => bodyTime(b));
+}
+
+/** [12 per collider] where the bodies are at these times on their paths. */
+export function posesAt(scene: Scene, times: Float64Array): Float64Array {
   const poses = new Float64Array(12 * scene.colliders.length);
   scene.colliders.forEach((collider, b) => {
-    colliderAt(rigid, collider, time);
+    colliderAt(rigid, collider, times[b]);
     poses.set(rigid, 12 * b);
   });
   return poses;

@@ -160,7 +160,7 @@ async function open(engine: Engine, message: ToEngine & { type: "open" }): Promi
     const { sheet, Y } = buildSheet(scene, readMesh);
     const layout = { n: sheet.n, bodies: scene.colliders.length };
     const buffer = shared ? createSharedFrames(layout) : null;
-    post(openedMessage(serial, { scene, sheet }, Y, buffer, readMesh));
+    post(openedMessage(serial, { scene, sheet }, Y, buffer, readMesh, files));
     engine.session?.simulation.dispose();
     engine.session = null;
 
@@ -188,7 +188,7 @@ function show(
   setField(s, engine.overlay, post);
   if (taken !== null) {
     const Y = Float64Array.from(s.simulation.Y);
-    post({ ...openedMessage(s.serial, s.simulation, Y, null, s.readMesh), taken });
+    post({ ...openedMessage(s.serial, s.simulation, Y, null, s.readMesh, s.files), taken });
   }
   if (started !== null)
     post({ type: "built", serial: s.serial, milliseconds: performance.now() - started });

@@ -8,9 +8,10 @@
  * Without shared memory (static hosting without the two headers) a slot is a buffer of its own that is transferred to
  * the page, which sends the one before back.
  *
- * A slot holds HEAD numbers, twelve per body (its pose), then positions, normals and values as float32.
+ * A slot holds HEAD numbers, twelve per body (its pose), then the pose of the sheet and its values as float32. Who draws
+ * makes curved patches and normals of them, so that little is copied.
  */
-import type { Frame } from "../../../src/view/index.ts";
+
 /** Places in the head of a slot. */
 export const HEAD = {
   /** Counts published frames from 1. */
@@ -29,11 +30,19 @@ export const HEAD = {
   shown: 8,
   /** 1/60 s of simulated time, for running side by side. */
   beat: 9,
+  /** 1: the pose holds frames; 0: positions alone. */
+  framed: 10,
 } as const;
-const HEAD_LENGTH = 10;
+const HEAD_LENGTH = 11;
 
-export interface Slot extends Frame {
+export interface Slot {
   readonly head: Float64Array;
+  /** [9n] m, positions and then frames, if it holds them. */
+  readonly pose: Float32Array;
+  /** [3n] m, the beginning of `pose`. */
+  readonly positions: Float32Array;
+  /** [n] what colours show. */
+  readonly values: Float32Array;
   /** [12·bodies] */
   readonly poses: Float64Array;
 }
@@ -44,7 +53,7 @@ export interface FramesLayout {
 }
 
 export const slotBytes = ({ n, bodies }: FramesLayout): number =>
-  8 * (HEAD_LENGTH + 12 * bodies) + 8 * Math.ceil((4 * 7 * n) / 8);
+  8 * (HEAD_LENGTH + 12 * bodies) + 8 * Math.ceil((4 * 10 * n) / 8);
 
 /** The slot that lies at a place of a buffer. */
 export function slotAt(buffer: ArrayBufferLike, at: number, { n, bodies }: FramesLayout): Slot {
@@ -53,9 +62,9 @@ export function slotAt(buffer: ArrayBufferLike, at: number, { n, bodies }: Frame
   return {
     head: new Float64Array(buffer, at, HEAD_LENGTH),
     poses: new Float64Array(buffer, poses, 12 * bodies),
+    pose: new Float32Array(buffer, floats, 9 * n),
     positions: new Float32Array(buffer, floats, 3 * n),
-    normals: new Float32Array(buffer, floats + 12 * n, 3 * n),
-    values: new Float32Array(buffer, floats + 24 * n, n),
+    values: new Float32Array(buffer, floats + 36 * n, n),
   };
 }
 
@@ -63,8 +72,7 @@ export function slotAt(buffer: ArrayBufferLike, at: number, { n, bodies }: Frame
 export function copySlot(to: Slot, from: Slot): void {
   to.head.set(from.head);
   to.poses.set(from.poses);
-  to.positions.set(from.positions);
-  to.normals.set(from.normals);
+  to.pose.set(from.pose);
   to.values.set(from.values);
 }
 

@@ -1,4 +1,5 @@
 /** Opening a scene in the engine: what the page is told of it, and the files that it names. */
+import { splitObject } from "../../../src/files/index.ts";
 import {
   pick,
   type ReadMesh,
@@ -8,7 +9,6 @@ import {
   type Simulation,
 } from "../../../src/index.ts";
 import { posesAt } from "./bodies.ts";
-import { splitObject } from "./core.ts";
 import type { Files, FromEngine, Opened } from "./protocol.ts";
 
 /** Reads the meshes that a scene names out of the files that came with it; undefined if it names none. */
@@ -36,6 +36,7 @@ export function openedMessage(
   start: Float64Array,
   frames: SharedArrayBuffer | null,
   readMesh: ReadMesh | undefined,
+  files: Files,
 ): Opened {
   return {
     type: "opened",
@@ -46,14 +47,19 @@ export function openedMessage(
       n: sheet.n,
       triangles: Int32Array.from(sheet.triangles as Int32Array),
       edges: Int32Array.from(sheet.edges as Int32Array),
-      parts: sheet.parts.map(({ name, firstTriangle, triangles }) => ({
+      parts: sheet.parts.map(({ name, firstPoint, points, firstTriangle, triangles }) => ({
         name,
+        firstPoint,
+        points,
         firstTriangle,
         triangles,
       })),
       corners: Float64Array.from(sheet.corners as Float64Array),
       uv: Float64Array.from(sheet.uv as Float64Array),
       spacing: Float64Array.from(sheet.spacing as Float64Array),
+      edgeLength: Float64Array.from(sheet.edgeLength as Float64Array),
+      ...(sheet.tangent ? { tangent: Float64Array.from(sheet.tangent as Float64Array) } : {}),
+      ...(sheet.sewn ? { sewn: Int32Array.from(sheet.sewn as Int32Array) } : {}),
     },
     named: namedPlaces(sheet),
     near: {
@@ -66,8 +72,9 @@ export function openedMessage(
       const { positions, triangles } = readMesh(body.file);
       return { positions: positions.map((x) => x * body.scale), triangles };
     }),
+    images: scene.sheets.map(({ look }) => files[look?.image ?? ""] ?? null),
     start: Float64Array.from(start),
-    startPoses: posesAt(scene, 0),
+    startPoses: posesAt(scene, new Float64Array(scene.colliders.length)),
     frames,
   };
 }

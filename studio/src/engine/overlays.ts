@@ -5,16 +5,14 @@
  * while a scene runs, so that colours do not flicker, and never ends below a size that matters: a strain of a tenth of
  * a percent shall not look like a fire.
  */
-import { createResiduals, type Sheet, type Simulation } from "../../../src/index.ts";
+
 import {
-  balance,
-  type ColorMap,
-  ember,
-  measureOf,
+  createResiduals,
   type ReadonlyF64,
-  roundUp,
-  viridis,
-} from "./core.ts";
+  type Sheet,
+  type Simulation,
+} from "../../../src/index.ts";
+import { COLOR_MAPS, type ColorMap, measureOf, roundUp } from "../../../src/view/index.ts";
 import type { Overlay } from "./protocol.ts";
 
 export interface Field {
@@ -44,11 +42,11 @@ export function createField(
     case "edge-strain":
     case "principal-strain": {
       const measure = measureOf(sheet, overlay)!;
-      return { ...measure, ...PERCENT, map: ember, least: 0.01, most: 1 };
+      return { ...measure, ...PERCENT, map: COLOR_MAPS.ember, least: 0.01, most: 1 };
     }
     case "curvature": {
       const measure = measureOf(sheet, "curvature")!;
-      return { ...measure, unit: "1/m", factor: 1, map: balance, least: 1, most: 1e4 };
+      return { ...measure, unit: "1/m", factor: 1, map: COLOR_MAPS.balance, least: 1, most: 1e4 };
     }
     case "neighbourhood":
       return neighbourhoodSizes(sheet);
@@ -92,7 +90,7 @@ function neighbourhoodSizes({ n, near }: Sheet): Field {
     label: "neighbours",
     unit: "points",
     factor: 1,
-    map: viridis,
+    map: COLOR_MAPS.viridis,
     least: most,
     most: 1e4,
     values: () => sizes,
@@ -105,7 +103,7 @@ function residuals(sheet: Sheet): Field {
     label: "constraint residual",
     unit: "1",
     factor: 1,
-    map: ember,
+    map: COLOR_MAPS.ember,
     least: 0.01,
     most: 1,
     values: (Y) => values(Y),
@@ -121,7 +119,7 @@ function pressures(simulation: Simulation, past: readonly Float32Array[]): Field
     label: "contact pressure",
     unit: "Pa",
     factor: 1,
-    map: viridis,
+    map: COLOR_MAPS.viridis,
     least: 5 * weight,
     most: 1e6,
     values(_, shown) {

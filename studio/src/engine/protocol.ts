@@ -1,6 +1,6 @@
 /** What the page and an engine's worker say to each other. Everything here can be cloned. */
 import type { Fault, Scene, SceneInput, Vec3 } from "../../../src/index.ts";
-import type { BodyShape, DrawnSheet } from "../../../src/view/index.ts";
+import type { BodyShape, DrawnSheet, PatchedSheet } from "../../../src/view/index.ts";
 export const OVERLAYS = [
   "none",
   "edge-strain",
@@ -93,13 +93,15 @@ export interface Opened {
   taken: Taken;
   scene: Scene;
   /** The complete input form: what JSON export writes. */
-  sheet: DrawnSheet & { uv: Float64Array; spacing: Float64Array };
+  sheet: DrawnSheet & PatchedSheet & { uv: Float64Array; spacing: Float64Array };
   /** Edges and corners that have names. */
   named: { sheet: number; kind: "edge" | "corner"; name: string; points: Int32Array }[];
   /** Neighbourhoods as lists: start [n+1], index. */
   near: { start: Int32Array; index: Int32Array };
   pins: { name: string; points: Int32Array; release: number | null }[];
   bodyShapes: (BodyShape | null)[];
+  /** PNG files on the sheets; null: none. */
+  images: (Uint8Array | null)[];
   /** [3n] m: the start pose, for a first picture before the first frame. */
   start: Float64Array;
   /** [12 per collider] where the bodies start. */
@@ -114,6 +116,9 @@ export interface Beat {
   steps: number;
   edgeMax: number;
   edgeMean: number;
+  /** Of edgeMax, what is stretch and what is compression, 1. */
+  stretchMax: number;
+  compressionMax: number;
   /** m, how far the lowest point hangs below the pins, or below the highest point. */
   sag: number;
   /** J, in the newest recorded frame; null before there is one. */
@@ -179,6 +184,8 @@ export type FromEngine =
       text: string;
       points: number[];
       time: number;
+      /** What the simulation calls it, if it has a name. */
+      cause?: string;
       fatal: boolean;
     }
   /** The scene's own end was reached: hash of the positions, if nothing was touched. */

@@ -1,8 +1,7 @@
 /** From the state of a session to what the page sees: a slot of numbers to draw, and a line for the charts. */
-import { edgeStrain, sag } from "../../../src/index.ts";
-import { setFrame } from "../../../src/view/index.ts";
-import { posesAt } from "./bodies.ts";
-import { measureOf, type ReadonlyF64 } from "./core.ts";
+import { type EdgeStrain, edgeStrain, type ReadonlyF64, sag } from "../../../src/index.ts";
+import { measureOf } from "../../../src/view/index.ts";
+import { bodyTimes, posesAt } from "./bodies.ts";
 import { HEAD } from "./frames.ts";
 import { createField, createRange } from "./overlays.ts";
 import type { Beat, Overlay, Probe } from "./protocol.ts";
@@ -31,13 +30,14 @@ export function publish(s: Session, pace: Pace, post: Post): void {
     Y = recording.pose(shown, Yshown);
   }
   const strain = edgeStrain(sheet, Y);
-  setFrame(slot, Y, sheet.triangles);
+  slot.pose.set(Y as Float64Array);
   const values = s.field === null ? null : s.field.values(Y, shown);
   if (values === null) slot.values.fill(0);
   else slot.values.set(values);
   const { low, high, clipped } =
     values === null || s.range === null ? { low: 0, high: 1, clipped: false } : s.range(values);
-  slot.poses.set(posesAt(scene, time));
+  const times = shown === null ? bodyTimes(simulation) : recording.bodyTimes(shown);
+  slot.poses.set(posesAt(scene, times));
   s.published += 1;
   const { head } = slot;
   head[HEAD.low] = low;
@@ -50,6 +50,7 @@ export function publish(s: Session, pace: Pace, post: Post): void {
   head[HEAD.edgeMean] = strain.mean;
   head[HEAD.shown] = shown ?? -1;
   head[HEAD.beat] = s.beat;
+  head[HEAD.framed] = Y.length > 3 * sheet.n ? 1 : 0;
   writer.publish();
 
   const line = beatLine(s, time, Y, strain, pace);
@@ -67,13 +68,7 @@ export function publish(s: Session, pace: Pace, post: Post): void {
   });
 }
 
-function beatLine(
-  s: Session,
-  time: number,
-  Y: ReadonlyF64,
-  strain: { max: number; mean: number },
-  pace: Pace,
-): Beat {
+function beatLine(s: Session, time: number, Y: ReadonlyF64, strain: EdgeStrain, pace: Pace): Beat {
   const { recent, lastMetrics: metrics, simulation } = s;
   const now = performance.now();
   const span = now - pace.lastPublish;
@@ -87,6 +82,8 @@ function beatLine(
     steps: simulation.steps,
     edgeMax: strain.max,
     edgeMean: strain.mean,
+    stretchMax: strain.stretchMax,
+    compressionMax: strain.compressionMax,
     sag: sag(Y, pinnedPoints(s)),
     bending: s.recording.metrics[s.shown ?? s.recording.frames - 1]?.bending ?? null,
     rounds: recent.steps === 0 ? 0 : recent.rounds / recent.steps,

@@ -2,10 +2,15 @@
  * What a dropped file becomes: a scene file becomes its scene, with what it names of the files dropped with it; a mesh
  * becomes a sheet that hangs by its highest points, or a body; a pattern becomes a garment.
  */
-import { parseMesh, parsePattern, withMotions, withPatterns } from "../../../src/files/index.ts";
+import {
+  parseMesh,
+  parsePattern,
+  readSceneText,
+  withMotions,
+  withPatterns,
+} from "../../../src/files/index.ts";
 import { checkScene, type SceneInput } from "../../../src/index.ts";
 import { guessedPlaces } from "../document/pattern.ts";
-import { readSceneText } from "./core.ts";
 import type { Files, ReadAs } from "./protocol.ts";
 
 interface ReadFile {

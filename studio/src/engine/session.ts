@@ -18,6 +18,7 @@ import {
   totalSteps,
   type Vec3,
 } from "../../../src/index.ts";
+import { bodyTimes } from "./bodies.ts";
 import type { FrameWriter } from "./frames.ts";
 import type { createRange, Field } from "./overlays.ts";
 import type { Files, FromEngine, Reaction } from "./protocol.ts";
@@ -25,7 +26,7 @@ import type { Files, FromEngine, Reaction } from "./protocol.ts";
 export type Post = (message: FromEngine, transfer?: ArrayBuffer[]) => void;
 
 /** s of simulated time between published frames. */
-export const BEAT = 1 / 60;
+export const BEAT: number = 1 / 60;
 /** Bytes of recorded positions: some ten minutes of 662 points. */
 const MOST_RECORDED = 400e6;
 
@@ -111,7 +112,7 @@ export function record(s: Session, post: Post): void {
   const metrics = takeMetrics(s.tally, simulation);
   s.lastMetrics = metrics;
   if (s.recordedBytes > MOST_RECORDED) return;
-  s.recording.frame(simulation.time, simulation.pose, metrics);
+  s.recording.frame(simulation.time, simulation.pose, metrics, bodyTimes(simulation));
   s.recordedBytes += simulation.pose.byteLength;
   // before the first step there is no balance of forces to read reactions from
   s.reactions.push(simulation.steps === 0 ? [] : reactionsOf(s));
@@ -128,12 +129,13 @@ export function record(s: Session, post: Post): void {
     });
 }
 
-/** Force of every pin, and how far it has led its points from where they were in the first frame. */
+/** Force of every pin, and how far it has led its points from where they were in the first frame; what holds a substrate leads none. */
 export function reactionsOf({ simulation, recording }: Session): Reaction[] {
   const { Y } = simulation;
   const start = recording.positions(0);
   return simulation.reactions().map(({ name, force }) => {
-    const points = simulation.pinPoints(name);
+    const isPin = simulation.scene.pins.some((pin) => pin.name === name);
+    const points = isPin ? simulation.pinPoints(name) : [];
     const shift: Vec3 = [0, 0, 0];
     for (const i of points)
       for (let c = 0; c < 3; c++) shift[c] += (Y[3 * i + c] - start[3 * i + c]) / points.length;
@@ -145,8 +147,9 @@ export function reactionsOf({ simulation, recording }: Session): Reaction[] {
 export function tellWarnings(s: Session, post: Post): void {
   const { warnings } = s.simulation;
   for (; s.warned < warnings.length; s.warned++) {
-    const { text, points, time } = warnings[s.warned];
-    post({ type: "warning", serial: s.serial, text, points: [...points], time, fatal: false });
+    const { text, points, time, cause } = warnings[s.warned];
+    const told = { text, points: [...points], time, cause, fatal: false };
+    post({ type: "warning", serial: s.serial, ...told });
   }
 }
 
@@ -200,7 +203,12 @@ export function cutBack(s: Session): void {
   const kept = createMemoryRecording();
   kept.begin(s.recording.scene, s.recording.sheet);
   for (let k = 0; k <= frame; k++)
-    kept.frame(s.recording.time(k), s.recording.pose(k), s.recording.metrics[k]);
+    kept.frame(
+      s.recording.time(k),
+      s.recording.pose(k),
+      s.recording.metrics[k],
+      s.recording.bodyTimes(k),
+    );
   const { time } = s.recording.metrics[frame];
   if (frame > 0) {
     // velocities were not recorded: the difference of two frames is their mean in between

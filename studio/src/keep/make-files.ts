@@ -2,11 +2,19 @@
  * Files of what was simulated, made in the worker: other programs' formats through isoplate/files, and the recording
  * itself as the folder that the command line reads, packed into one .zip.
  */
+
 import {
   type Animation,
+  encodeCheckpoint,
+  encodeFrame,
+  encodeFramesHeader,
+  encodeSheet,
   exportAnimation,
   type FormatName,
+  filesOf,
+  framesLayout,
   type RigidBody,
+  timedBodies,
 } from "../../../src/files/index.ts";
 import {
   colliderAt,
@@ -23,15 +31,9 @@ import {
   type Tally,
   version,
 } from "../../../src/index.ts";
-import {
-  bodyMesh,
-  encodeCheckpoint,
-  encodeFrame,
-  encodeFramesHeader,
-  encodeSheet,
-  filesOf,
-  framesLayout,
-} from "../engine/core.ts";
+import { bodyMesh } from "../../../src/view/index.ts";
+
+import { bodyTimes } from "../engine/bodies.ts";
 import type { ExportRequest, Files, MadeFile } from "../engine/protocol.ts";
 import { joined, type ZipEntry, zip } from "./zip.ts";
 
@@ -117,14 +119,14 @@ function wholeRun({ recording, simulation, readMesh }: Source): Animation {
     positions: (frame, out) => void recording.positions(frame, out),
     fields: [strainField(simulation, (frame, Y) => void recording.pose(frame, Y))],
     parts: sheet.parts,
-    bodies: rigidBodies(simulation, readMesh, (frame) => recording.time(frame)),
+    bodies: rigidBodies(simulation, readMesh, (frame) => recording.bodyTimes(frame)),
   };
 }
 
 function oneFrame({ recording, simulation, frame, readMesh }: Source): Animation {
-  const { sheet, scene, time } = simulation;
+  const { sheet, scene } = simulation;
   const Y = frame === null ? Float64Array.from(simulation.pose) : recording.pose(frame);
-  const at = frame === null ? time : recording.time(frame);
+  const times = frame === null ? bodyTimes(simulation) : recording.bodyTimes(frame);
   return {
     name: scene.name,
     n: sheet.n,
@@ -135,7 +137,7 @@ function oneFrame({ recording, simulation, frame, readMesh }: Source): Animation
     positions: (_, out) => out.set(Y.subarray(0, 3 * sheet.n)),
     fields: [strainField(simulation, (_, out) => out.set(Y))],
     parts: sheet.parts,
-    bodies: rigidBodies(simulation, readMesh, () => at),
+    bodies: rigidBodies(simulation, readMesh, () => times),
   };
 }
 
@@ -165,10 +167,10 @@ function strainField(
 function rigidBodies(
   { scene }: Simulation,
   readMesh: ReadMesh | undefined,
-  timeOf: (frame: number) => number,
+  timesOf: (frame: number) => Float64Array,
 ): RigidBody[] {
   const rigid = createRigid();
-  return scene.colliders.flatMap((collider): RigidBody[] => {
+  return scene.colliders.flatMap((collider, number): RigidBody[] => {
     const { body } = collider;
     if (body.type === "plane" || body.type === "edge") return [];
     const scale = body.type === "mesh" ? body.scale : 1;
@@ -182,7 +184,7 @@ function rigidBodies(
         positions,
         triangles,
         pose(frame, out) {
-          colliderAt(rigid, collider, timeOf(frame));
+          colliderAt(rigid, collider, timesOf(frame)[number]);
           out.set(rigid.subarray(9, 12), 0);
           quaternion(out, rigid);
         },
@@ -211,14 +213,15 @@ async function recordingFile(name: string, source: Source): Promise<MadeFile> {
   const { recording, simulation, tally } = source;
   const { scene, sheet } = simulation;
   const framed = simulation.pose.length > 3 * sheet.n;
-  const layout = framesLayout(sheet.n, 8, false, framed);
+  const layout = framesLayout(sheet.n, 8, false, framed, timedBodies(scene));
   const frames = new Uint8Array(64 + recording.frames * layout.frameBytes);
   frames.set(encodeFramesHeader(layout));
   const Y = new Float64Array(simulation.pose.length);
   for (let k = 0; k < recording.frames; k++) {
     const at = 64 + k * layout.frameBytes;
     recording.pose(k, Y);
-    encodeFrame(frames.subarray(at, at + layout.frameBytes), layout, recording.time(k), Y);
+    const bytes = frames.subarray(at, at + layout.frameBytes);
+    encodeFrame(bytes, layout, recording.time(k), Y, recording.bodyTimes(k));
   }
 
   // what is said about the end is about the last frame that was kept

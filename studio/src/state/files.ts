@@ -1,10 +1,11 @@
 /** Files that are dropped or chosen: scenes, meshes, sewing patterns. */
 import { type Signal, signal } from "@preact/signals";
+import { editSheet } from "../document/edits.ts";
 import type { FromEngine, ReadAs } from "../engine/protocol.ts";
 import { interactive } from "../link.ts";
 import { connections, first, setRunning } from "./lanes.ts";
 import { bodyFromFile } from "./making.ts";
-import { open } from "./scene.ts";
+import { change, open } from "./scene.ts";
 import { note, panelOpen, tab } from "./signals.ts";
 
 /** A mesh of which the page asks what it is. */
@@ -25,9 +26,51 @@ export async function openFiles(list: Iterable<File>): Promise<void> {
     return;
   }
   const { name } = all[0];
-  if (/\.(svg|dxf)$/i.test(name))
+  if (/\.(png|jpe?g|webp|gif|avif)$/i.test(name)) await layImage(all[0]);
+  else if (/\.(svg|dxf)$/i.test(name))
     lane.send({ type: "read", name, bytes: others[name], files: {}, as: "cloth" });
   else question.value = { name, bytes: others[name] };
+}
+
+/** Pixels along the longer side of an image on a sheet: a print that is sharp at arm's length, in some 100 kB. */
+const LARGEST_IMAGE = 1024;
+
+/** Lays an image on the first sheet, once across it; kept as a PNG file, which is what `isoplate render` reads. */
+export async function layImage(file: File): Promise<void> {
+  try {
+    const bitmap = await createImageBitmap(file);
+    const scale = Math.min(1, LARGEST_IMAGE / Math.max(bitmap.width, bitmap.height));
+    const canvas = new OffscreenCanvas(
+      Math.max(1, Math.round(scale * bitmap.width)),
+      Math.max(1, Math.round(scale * bitmap.height)),
+    );
+    canvas.getContext("2d")?.drawImage(bitmap, 0, 0, canvas.width, canvas.height);
+    const blob = await canvas.convertToBlob({ type: "image/png" });
+    const image = file.name.replace(/\.[^.]*$/, ".png");
+    const bytes = new Uint8Array(await blob.arrayBuffer());
+    const size = sheetWidth();
+    change(
+      (scene) =>
+        editSheet(scene, 0, (sheet) => ({ ...sheet, look: { ...sheet.look, image, size } })),
+      null,
+      { [image]: bytes },
+    );
+    note(`${file.name} laid on the sheet`, "good");
+  } catch {
+    note(`${file.name} is no image that this browser reads`, "bad");
+  }
+}
+
+/** m, how wide the first sheet is in its material coordinates. */
+function sheetWidth(): number {
+  const sheet = first.value?.opened.value?.sheet;
+  if (sheet === undefined) return 1;
+  let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (let i = 0; i < sheet.parts[0].points; i++) {
+    low = Math.min(low, sheet.uv[2 * i]);
+    high = Math.max(high, sheet.uv[2 * i]);
+  }
+  return Number((high - low).toPrecision(4)) || 1;
 }
 
 /** The answer to the question what a mesh is. */

@@ -141,8 +141,7 @@ function applySoon(): void {
   clearTimeout(changing);
   changing = setTimeout(() => {
     const now = history.value.present;
-    const anew =
-      given === null || given.files !== now.files || geometry(given.input) !== geometry(now.input);
+    const anew = given === null || geometry(given) !== geometry(now);
     given = null;
     if (anew && (first.value?.line.value?.steps ?? 0) > 0) note("Another sheet: started anew");
     reopen(!anew);
@@ -150,10 +149,11 @@ function applySoon(): void {
   }, QUIET);
 }
 
-/** What makes a sheet another one: the engine cannot go on from its positions. */
-function geometry({ name, seed, sheet, sheets }: SceneInput): string {
-  const own = [sheet, ...(sheets ?? [])].map((s) => s && { ...s, material: null, look: null });
-  return JSON.stringify([name, seed, own]);
+/** What makes a sheet another one: the engine cannot go on from its positions. Images on it do not. */
+function geometry({ input: { name, seed, sheet, sheets }, files: own }: SceneDocument): string {
+  const parts = [sheet, ...(sheets ?? [])].map((s) => s && { ...s, material: null, look: null });
+  const meshes = Object.keys(own).filter((file) => !file.endsWith(".png"));
+  return JSON.stringify([name, seed, parts, meshes]);
 }
 
 /** Changes the first sheet. */

@@ -1,7 +1,13 @@
 /** The pointer and the sheet: hold and pull, pin, look at a neighbourhood, choose a body. The rest is the camera's. */
 import type { Vec3 } from "../../../src/index.ts";
-import { type Hit, isFloor, raySheet } from "../../../src/view/index.ts";
-import { axes, bodyMesh, type Camera } from "../engine/core.ts";
+import {
+  bodyMesh,
+  type Camera,
+  cameraAxes,
+  type Hit,
+  isFloor,
+  raySheet,
+} from "../../../src/view/index.ts";
 import * as studio from "../studio.ts";
 import { minus, plus, times } from "./orbit.ts";
 import type { Picture } from "./painting.ts";
@@ -141,7 +147,7 @@ function down(hands: Hands, event: PointerEvent): void {
     pane: picked.pane,
     point: picked.hit.point,
     pointer: event.pointerId,
-    normal: axes(view.camera()).f,
+    normal: cameraAxes(view.camera()).f,
     at,
   };
   hands.target = at;
@@ -227,7 +233,7 @@ function aim(hands: Hands, picked: Picked | null): void {
 
 /** The ray through a place of the picture, x and y from −1 to 1. */
 export function rayThrough(camera: Camera, x: number, y: number, aspect: number): Ray {
-  const { f, r, u } = axes(camera);
+  const { f, r, u } = cameraAxes(camera);
   const t = Math.tan(camera.fov / 2);
   const d = plus(f, plus(times(r, x * t * aspect), times(u, y * t)));
   return { origin: camera.eye, direction: times(d, 1 / Math.hypot(...d)) };

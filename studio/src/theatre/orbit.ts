@@ -2,8 +2,10 @@
  * A camera that turns about a target: one finger turns, two fingers (or the right button, or Shift) shift, wheel and
  * pinch go nearer towards what is under them. z is up and stays up.
  */
+
 import type { Vec3 } from "../../../src/index.ts";
-import { axes, type Camera } from "../engine/core.ts";
+import { type Camera, cameraAxes } from "../../../src/view/index.ts";
+
 export interface Orbit {
   readonly camera: Camera;
   set(camera: Camera): void;
@@ -35,50 +37,25 @@ export function createOrbit(element: HTMLElement, { taken, view, onChange }: Opt
   let camera: Camera = { eye: [2, -3, 1.5], target: [0, 0, 0], up: [0, 0, 1], fov: 0.5 };
   const fingers = new Map<number, { x: number; y: number; shift: boolean }>();
 
-  const offset = (): Vec3 => minus(camera.eye, camera.target);
-  const place = (target: Vec3, from: Vec3): void => {
-    camera = { ...camera, target, eye: plus(target, from) };
+  const show = (next: Camera): void => {
+    camera = next;
     onChange();
   };
 
-  const turn = (right: number, up: number): void => {
-    const [x, y, z] = offset();
-    const flat = Math.hypot(x, y);
-    const d = Math.hypot(flat, z);
-    const azimuth = Math.atan2(y, x) - right;
-    const most = Math.PI / 2 - POLE;
-    const elevation = Math.max(-most, Math.min(most, Math.atan2(z, flat) + up));
-    const c = d * Math.cos(elevation);
-    place(camera.target, [c * Math.cos(azimuth), c * Math.sin(azimuth), d * Math.sin(elevation)]);
-  };
-
-  /** m per CSS pixel at the distance of the target. */
-  const scale = (height: number): number =>
-    (2 * Math.hypot(...offset()) * Math.tan(camera.fov / 2)) / height;
-
-  const shift = (dx: number, dy: number, height: number): void => {
-    const { r, u } = axes(camera);
-    const s = scale(height);
-    place(plus(camera.target, plus(times(r, -dx * s), times(u, dy * s))), offset());
-  };
-
+  const turn = (right: number, up: number): void => show(turned(camera, right, up));
+  const shift = (dx: number, dy: number, height: number): void =>
+    show(shifted(camera, dx * scale(camera, height), dy * scale(camera, height)));
   const zoom = (factor: number, at?: { clientX: number; clientY: number }): void => {
-    const from = offset();
-    const d = Math.hypot(...from);
-    const to = Math.max(NEAREST, Math.min(FARTHEST, d * factor));
-    const k = to / d;
-    let { target } = camera;
-    if (at !== undefined) {
-      // what is under the pointer stays there
-      const { left, top, width, height } = view(at.clientX, at.clientY);
-      const box = element.getBoundingClientRect();
-      const { r, u } = axes(camera);
-      const s = scale(height) * (1 - k);
-      const dx = at.clientX - box.left - left - width / 2;
-      const dy = at.clientY - box.top - top - height / 2;
-      target = plus(target, plus(times(r, dx * s), times(u, -dy * s)));
+    if (at === undefined) {
+      show(zoomed(camera, factor, 0, 0));
+      return;
     }
-    place(target, times(from, k));
+    const { left, top, width, height } = view(at.clientX, at.clientY);
+    const box = element.getBoundingClientRect();
+    const s = scale(camera, height);
+    const dx = at.clientX - box.left - left - width / 2;
+    const dy = at.clientY - box.top - top - height / 2;
+    show(zoomed(camera, factor, dx * s, dy * s));
   };
 
   const down = (event: PointerEvent): void => {
@@ -122,31 +99,58 @@ export function createOrbit(element: HTMLElement, { taken, view, onChange }: Opt
   };
   const menu = (event: Event): void => event.preventDefault();
 
-  element.addEventListener("pointerdown", down);
-  element.addEventListener("pointermove", move);
-  element.addEventListener("pointerup", up);
-  element.addEventListener("pointercancel", up);
-  element.addEventListener("wheel", wheel, { passive: false });
-  element.addEventListener("contextmenu", menu);
+  const listening = new AbortController();
+  const { signal } = listening;
+  element.addEventListener("pointerdown", down, { signal });
+  element.addEventListener("pointermove", move, { signal });
+  element.addEventListener("pointerup", up, { signal });
+  element.addEventListener("pointercancel", up, { signal });
+  element.addEventListener("wheel", wheel, { passive: false, signal });
+  element.addEventListener("contextmenu", menu, { signal });
   return {
     get camera() {
       return camera;
     },
-    set(next) {
-      camera = next;
-      onChange();
-    },
+    set: show,
     turn,
     zoom: (factor) => zoom(factor),
-    dispose() {
-      element.removeEventListener("pointerdown", down);
-      element.removeEventListener("pointermove", move);
-      element.removeEventListener("pointerup", up);
-      element.removeEventListener("pointercancel", up);
-      element.removeEventListener("wheel", wheel);
-      element.removeEventListener("contextmenu", menu);
-    },
+    dispose: () => listening.abort(),
   };
+}
+
+/** The camera about the same target, turned to the right and up by angles in radians. */
+function turned(camera: Camera, right: number, up: number): Camera {
+  const [x, y, z] = minus(camera.eye, camera.target);
+  const flat = Math.hypot(x, y);
+  const d = Math.hypot(flat, z);
+  const azimuth = Math.atan2(y, x) - right;
+  const most = Math.PI / 2 - POLE;
+  const elevation = Math.max(-most, Math.min(most, Math.atan2(z, flat) + up));
+  const c = d * Math.cos(elevation);
+  const from: Vec3 = [c * Math.cos(azimuth), c * Math.sin(azimuth), d * Math.sin(elevation)];
+  return { ...camera, eye: plus(camera.target, from) };
+}
+
+/** The camera and its target shifted so that what it shows moves by dx to the right and dy down, m. */
+function shifted(camera: Camera, dx: number, dy: number): Camera {
+  const { r, u } = cameraAxes(camera);
+  const by = plus(times(r, -dx), times(u, dy));
+  return { ...camera, target: plus(camera.target, by), eye: plus(camera.eye, by) };
+}
+
+/** The camera at `factor` times its distance; what is dx to the right of the target and dy below it, m, stays where it is in the picture. */
+function zoomed(camera: Camera, factor: number, dx: number, dy: number): Camera {
+  const from = minus(camera.eye, camera.target);
+  const d = Math.hypot(...from);
+  const k = Math.max(NEAREST, Math.min(FARTHEST, d * factor)) / d;
+  const { r, u } = cameraAxes(camera);
+  const target = plus(camera.target, plus(times(r, dx * (1 - k)), times(u, -dy * (1 - k))));
+  return { ...camera, target, eye: plus(target, times(from, k)) };
+}
+
+/** m per CSS pixel at the distance of the target. */
+function scale({ eye, target, fov }: Camera, height: number): number {
+  return (2 * Math.hypot(...minus(eye, target)) * Math.tan(fov / 2)) / height;
 }
 
 export const plus = (a: Vec3, b: Vec3): Vec3 => [a[0] + b[0], a[1] + b[1], a[2] + b[2]];

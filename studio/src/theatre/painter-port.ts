@@ -29,7 +29,8 @@ export async function paintElsewhere(
   return {
     send(message) {
       if (message.type === "lanes") painter.setLanes(message.lanes);
-      else if (message.type === "opened") painter.setOpened(message.lane, message.opened);
+      else if (message.type === "opened")
+        void painter.setOpened(message.lane, message.opened).then(() => hear({ type: "changed" }));
       else if (message.type === "draw") {
         const buffers = painter.draw(message.picture);
         requestAnimationFrame(() => hear({ type: "drawn", counts: painter.counts(), buffers }));

@@ -29,7 +29,9 @@ async function paint(message: ToPainter): Promise<void> {
       painter.setLanes(message.lanes);
       break;
     case "opened":
-      painter.setOpened(message.lane, message.opened);
+      await painter.setOpened(message.lane, message.opened);
+      if (message.opened.images.some((image) => image !== null))
+        scope.postMessage({ type: "changed" });
       break;
     case "draw": {
       const buffers = painter.draw(message.picture);

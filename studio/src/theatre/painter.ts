@@ -13,20 +13,21 @@ import {
 import type { Scene, Vec3 } from "../../../src/index.ts";
 import {
   type BodiesView,
+  COLOR_MAPS,
   createBodiesView,
+  createFleshView,
   createMarks,
-  createSheetView,
+  createPoseView,
   createStageView,
   createThreads,
-  lookOf,
+  type FleshView,
+  looksOf,
   type Marks,
+  type PoseView,
   raySheet,
-  type SheetView,
   type StageView,
-  setFrame,
   type Threads,
 } from "../../../src/view/index.ts";
-import { MAPS } from "../engine/core.ts";
 import { HEAD, type Slot, slotAt } from "../engine/frames.ts";
 import type { Opened } from "../engine/protocol.ts";
 import type { Counts, Picture } from "./painting.ts";
@@ -35,7 +36,7 @@ import { boxOf, floorOf, hasOwnFloor, reachOf } from "./subject.ts";
 
 export interface Painter {
   setLanes(lanes: readonly number[]): void;
-  setOpened(lane: number, opened: Opened): void;
+  setOpened(lane: number, opened: Opened): Promise<void>;
   /** Draws; gives the buffers of the frames back for another time. */
   draw(picture: Picture): ArrayBuffer[];
   counts(): Counts;
@@ -48,13 +49,18 @@ interface Pane {
   readonly spokes: Threads;
   readonly hand: Threads;
   views: {
-    sheet: SheetView;
+    sheet: PoseView;
     bodies: BodiesView;
     pins: Marks;
     chosen: Marks;
     trouble: Marks;
+    flesh?: FleshView;
   } | null;
   opened: Opened | null;
+  /** [9n] m, of the samples; positions alone where there are no frames. */
+  pose: Float64Array;
+  /** [3n] m, its beginning. */
+  positions: Float64Array;
   time: number;
   floor: number | null;
 }
@@ -99,7 +105,9 @@ export function createPainter(canvas: OffscreenCanvas | HTMLCanvasElement): Pain
     },
     setOpened(lane, opened) {
       const pane = studio.panes.find((p) => p.lane === lane);
-      if (pane !== undefined) showOpened(pane, opened);
+      if (pane === undefined) return Promise.resolve();
+      showOpened(pane, opened);
+      return layImages(pane, opened);
     },
     draw: (picture) => draw(studio, picture),
     counts: () => ({
@@ -166,8 +174,8 @@ function showPicture(pane: Pane, picture: Picture, first: boolean): void {
   if (views === null) return;
   const { colors } = picture;
   const n = pane.opened?.sheet.n ?? 0;
-  const P = views.sheet.frame.positions;
-  const map = colors === null ? undefined : MAPS[colors.map];
+  const P = pane.positions;
+  const map = colors === null ? undefined : COLOR_MAPS[colors.map];
   const high = colors?.high ?? 1;
   views.sheet.setColors(map === undefined ? null : { map, min: map.signed ? -high : 0, max: high });
   views.sheet.setWire(picture.wire);
@@ -187,7 +195,11 @@ function createPane(lane: number): Pane {
   const spokes = createThreads("#0e8c99");
   const hand = createThreads("#0e8c99");
   stage.scene.add(spokes.object, hand.object);
-  return { lane, stage, spokes, hand, views: null, opened: null, time: 0, floor: null };
+  const empty = new Float64Array(0);
+  return {
+    ...{ lane, stage, spokes, hand, views: null, opened: null, time: 0, floor: null },
+    ...{ pose: empty, positions: empty },
+  };
 }
 
 function disposePane(pane: Pane): void {
@@ -215,36 +227,53 @@ function showOpened(pane: Pane, opened: Opened): void {
     const { centre, size } = boxOf(opened.start);
     const radius = 0.0065 * size;
     const views = {
-      sheet: createSheetView(sheet),
+      sheet: createPoseView(sheet),
       bodies: createBodiesView(scene.colliders, { extent: 1.8 * size, shapes: opened.bodyShapes }),
       pins: createMarks("#c9973f", radius),
       chosen: createMarks("#0e8c99", 1.25 * radius),
       trouble: createMarks("#d4351c", 1.6 * radius),
     };
-    setFrame(views.sheet.frame, opened.start, sheet.triangles);
-    views.sheet.changed();
+    pane.pose = new Float64Array(9 * sheet.n);
+    pane.positions = pane.pose.subarray(0, 3 * sheet.n);
+    pane.positions.set(opened.start);
+    views.sheet.setPose(pane.positions);
     views.bodies.setPoses(seenPoses(scene, opened.startPoses, opened.start));
-    for (const view of Object.values(views)) pane.stage.scene.add(view.object);
-    pane.views = views;
+    const flesh = createFleshView(scene, views.sheet.mesh);
+    flesh?.follow(views.sheet.frame.positions);
+    pane.views = { ...views, ...(flesh ? { flesh } : {}) };
+    for (const view of Object.values(pane.views)) pane.stage.scene.add(view.object);
     pane.time = 0;
     pane.stage.setSubject([centre[0], centre[1], centre[2] - 0.15 * size], size);
-    pane.floor = floorOf(scene, opened.start);
+    pane.floor = scene.view.ground && flesh ? flesh.bottom : floorOf(scene, opened.start);
     pane.stage.setFloor(pane.floor);
   }
-  scene.sheets.forEach((one, p) => {
-    pane.views?.sheet.setLook(p, lookOf(one, p));
+  looksOf(scene).forEach((look, p) => {
+    pane.views?.sheet.setLook(p, look);
   });
   followPins(pane);
 }
 
-function followPins({ opened, views, time }: Pane): void {
+/** Puts the images on the sheets, unless another scene has been opened meanwhile. */
+async function layImages(pane: Pane, { images, serial }: Opened): Promise<void> {
+  for (const [p, bytes] of images.entries()) {
+    const bitmap =
+      bytes === null
+        ? null
+        : await createImageBitmap(new Blob([bytes as Uint8Array<ArrayBuffer>]), {
+            imageOrientation: "flipY",
+          });
+    if (pane.opened?.serial === serial) pane.views?.sheet.setImage(p, bitmap);
+  }
+}
+
+function followPins({ opened, views, time, positions }: Pane): void {
   if (opened === null || views === null) return;
   views.pins.setPoints(
     opened.pins.flatMap((pin) =>
       pin.release !== null && time > pin.release ? [] : marked(pin.points),
     ),
   );
-  views.pins.follow(views.sheet.frame.positions);
+  views.pins.follow(positions);
 }
 
 /** A pin that holds many points (an edge) shows some of them: a row of beads would hide the sheet. */
@@ -256,15 +285,18 @@ function marked(points: Int32Array): number[] {
 
 function showSlot(pane: Pane, slot: Slot): void {
   const { views } = pane;
-  if (views === null || slot.positions.length !== views.sheet.frame.positions.length) return;
-  views.sheet.setFrame(slot);
+  if (views === null || slot.pose.length !== pane.pose.length) return;
+  pane.pose.set(slot.pose);
+  views.sheet.setPose(slot.head[HEAD.framed] === 1 ? pane.pose : pane.positions, slot.values);
+  views.flesh?.follow(views.sheet.frame.positions);
   if (pane.opened !== null)
     views.bodies.setPoses(seenPoses(pane.opened.scene, slot.poses, slot.positions));
   pane.time = slot.head[HEAD.time];
   followPins(pane);
 
   // a floor that is only there to be looked at gives way
-  if (pane.floor !== null && pane.opened !== null && !hasOwnFloor(pane.opened.scene)) {
+  const isOwn = pane.opened !== null && (hasOwnFloor(pane.opened.scene) || views.flesh);
+  if (pane.floor !== null && pane.opened !== null && !isOwn) {
     let lowest = Number.POSITIVE_INFINITY;
     const P = slot.positions;
     for (let k = 2; k < P.length; k += 3) if (P[k] < lowest) lowest = P[k];
@@ -301,9 +333,8 @@ function seenPoses(scene: Scene, poses: Float64Array, P: ArrayLike<number>): Flo
  * Bodies that hide the sheet turn to glass: planes seen from behind (the walls of a press), and bodies as large as the
  * sheet that the line of sight to its middle meets before the sheet itself.
  */
-function clearSight({ views, opened }: Pane, eye: Vec3): void {
+function clearSight({ views, opened, positions: P }: Pane, eye: Vec3): void {
   if (views === null || opened === null || views.bodies.bodies.length === 0) return;
-  const P = views.sheet.frame.positions;
   const { centre, size } = boxOf(P);
   const to: Vec3 = [centre[0] - eye[0], centre[1] - eye[1], centre[2] - eye[2]];
   const far = Math.hypot(...to);
@@ -335,7 +366,7 @@ function clearSight({ views, opened }: Pane, eye: Vec3): void {
 function drawLines(pane: Pane, { hand, spokes }: Picture): void {
   const { views, opened } = pane;
   if (views === null || opened === null) return;
-  const P = views.sheet.frame.positions;
+  const P = pane.positions;
   const at = (i: number): Vec3 => [P[3 * i], P[3 * i + 1], P[3 * i + 2]];
   pane.hand.setLines(hand?.lane === pane.lane ? [...at(hand.point), ...hand.target] : []);
   const lines: number[] = [];

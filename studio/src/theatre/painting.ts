@@ -1,7 +1,6 @@
 /** What the page tells the painter. A draw carries everything that one picture needs, so that no picture mixes two times. */
 import type { Vec3 } from "../../../src/index.ts";
-import type { Theme } from "../../../src/view/index.ts";
-import type { Camera } from "../engine/core.ts";
+import type { Camera, Theme } from "../../../src/view/index.ts";
 import type { Opened } from "../engine/protocol.ts";
 
 export interface Picture {
@@ -48,6 +47,8 @@ export interface Counts {
 }
 
 export type FromPainter =
+  /** What it draws has changed by itself: an image was read. */
+  | { readonly type: "changed" }
   | { readonly type: "drawn"; readonly counts: Counts; readonly buffers: ArrayBuffer[] }
   | { readonly type: "snapshot"; readonly id: number; readonly result: Blob | ImageBitmap }
   | { readonly type: "failed"; readonly message: string };

@@ -1,8 +1,7 @@
 /** The lanes as the page draws them: the newest frame of each, and where each is on the canvas. */
 
 import type { Vec3 } from "../../../src/index.ts";
-import type { Camera } from "../engine/core.ts";
-import { axes, MAPS } from "../engine/core.ts";
+import { type Camera, COLOR_MAPS, cameraAxes } from "../../../src/view/index.ts";
 import { copySlot, HEAD, slotAt, slotBytes } from "../engine/frames.ts";
 import type { Opened } from "../engine/protocol.ts";
 import type { Lane } from "../lane.ts";
@@ -14,7 +13,9 @@ export interface Pane {
   readonly lane: Lane;
   readonly id: number;
   opened: Opened | null;
-  /** [3n] m */
+  /** [9n] m, positions and then frames, if there are any. */
+  pose: Float32Array;
+  /** [3n] m, the beginning of `pose`. */
   positions: Float32Array;
   /** [12 per collider] */
   poses: Float64Array;
@@ -38,6 +39,7 @@ export function createPane(lane: Lane): Pane {
     lane,
     id: ++ids,
     opened: null,
+    pose: new Float32Array(0),
     positions: new Float32Array(0),
     poses: new Float64Array(0),
     time: 0,
@@ -52,7 +54,9 @@ export function openPane(pane: Pane, opened: Opened): boolean {
   const other = pane.opened?.scene.name !== opened.scene.name;
   pane.opened = opened;
   if (opened.taken === "restart") {
-    pane.positions = Float32Array.from(opened.start);
+    pane.pose = new Float32Array(3 * opened.start.length);
+    pane.positions = pane.pose.subarray(0, opened.start.length);
+    pane.positions.set(opened.start);
     pane.poses = Float64Array.from(opened.startPoses);
     pane.time = 0;
     pane.high = 0;
@@ -67,7 +71,7 @@ export function takeFrames(panes: readonly Pane[], spare: ArrayBuffer[]): void {
     const slot = pane.lane.next();
     const { opened } = pane;
     if (slot === null || opened === null || slot.positions.length !== 3 * opened.sheet.n) continue;
-    pane.positions.set(slot.positions);
+    pane.pose.set(slot.pose);
     pane.poses.set(slot.poses);
     pane.time = slot.head[HEAD.time];
     pane.high = slot.head[HEAD.high];
@@ -93,7 +97,7 @@ export function freshFrames(panes: readonly Pane[]): { lane: number; buffer: Arr
 /** Ends of the colours; they mean the same in every pane. */
 export function rangeOf(panes: readonly Pane[]): { low: number; high: number; clipped: boolean } {
   const high = Math.max(0, ...panes.map((pane) => pane.high)) || 1;
-  const signed = MAPS[panes[0]?.lane.legend.peek()?.map ?? ""]?.signed ?? false;
+  const signed = COLOR_MAPS[panes[0]?.lane.legend.peek()?.map ?? ""]?.signed ?? false;
   return { low: signed ? -high : 0, high, clipped: panes.some(({ clipped }) => clipped) };
 }
 
@@ -121,7 +125,7 @@ export function projected(
   place: Vec3,
   { width, height }: Size,
 ): { x: number; y: number; depth: number } {
-  const { f, r, u } = axes(camera);
+  const { f, r, u } = cameraAxes(camera);
   const d = minus(place, camera.eye);
   const dot = (a: Vec3, b: Vec3): number => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
   const depth = dot(f, d);

@@ -2,9 +2,10 @@
  * The canvas as the page sees it: the camera, the newest frame of every lane (for the hand to find the sheet), and a
  * painter elsewhere that is sent one picture at a time. Draws only when something changed.
  */
+
 import { effect } from "@preact/signals";
 import type { Vec3 } from "../../../src/index.ts";
-import { type Camera, fitCamera, MAPS } from "../engine/core.ts";
+import { type Camera, COLOR_MAPS, fitCamera } from "../../../src/view/index.ts";
 import * as studio from "../studio.ts";
 import { createHands, type Hands, letGo, listen, pullOf } from "./hands.ts";
 import { createOrbit, minus, type Orbit } from "./orbit.ts";
@@ -43,6 +44,8 @@ export interface Theatre {
   readonly camera: Camera;
   /** Positions of a lane as they are seen, [3n] m. */
   positions(pane?: number): Float32Array;
+  /** The same with frames, [9n]; those are 0 where there are none. */
+  pose(pane?: number): Float32Array;
   /** s, of the frame that is seen. */
   time(pane?: number): number;
   /** [12 per collider] */
@@ -108,6 +111,7 @@ export async function createTheatre(canvas: HTMLCanvasElement): Promise<Theatre>
       const d = minus(place, orbit.camera.eye);
       return (2 * Math.hypot(...d) * Math.tan(orbit.camera.fov / 2)) / view.height;
     },
+    pose: (k = 0) => house.panes[k]?.pose ?? new Float32Array(0),
     positions: (k = 0) => house.panes[k]?.positions ?? new Float32Array(0),
     time: (k = 0) => house.panes[k]?.time ?? 0,
     poses: (k = 0) => house.panes[k]?.poses ?? new Float64Array(0),
@@ -169,6 +173,9 @@ async function createHouse(canvas: HTMLCanvasElement): Promise<House> {
 
 function hear(house: House, message: FromPainter): void {
   switch (message.type) {
+    case "changed":
+      askForPicture(house);
+      break;
     case "drawn":
       house.counts = message.counts;
       if (!house.shown) {
@@ -241,7 +248,7 @@ function pictureOf(
 ): Picture {
   const legend = panes[0]?.lane.legend.peek() ?? null;
   const overlay = studio.overlay.peek();
-  const colored = overlay !== "none" && legend !== null && legend.map in MAPS;
+  const colored = overlay !== "none" && legend !== null && legend.map in COLOR_MAPS;
   return {
     width,
     height,

@@ -62,7 +62,7 @@ export function App(): JSX.Element {
           hidden
           multiple
           aria-label="Open files"
-          accept=".json,.yaml,.yml,.obj,.ply,.stl,.glb,.gltf,.svg,.dxf"
+          accept=".json,.yaml,.yml,.obj,.ply,.stl,.glb,.gltf,.svg,.dxf,.png,.jpg,.jpeg,.webp,.gif,.avif"
           onChange={(event) => {
             void studio.openFiles([...(event.currentTarget.files ?? [])]);
             event.currentTarget.value = "";

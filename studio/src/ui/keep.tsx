@@ -28,44 +28,75 @@ const SIZES = [
   { label: "square 1080", width: 1080, height: 1080 },
 ] as const;
 
-export function Keep(): JSX.Element {
+/** What is being made, how far it is, and how to begin something. */
+interface Making {
+  readonly busy: string | null;
+  readonly progress: number;
+  cancel(): void;
+  setProgress(share: number): void;
+  start(what: string, job: (signal: AbortSignal) => Promise<void>): Promise<void>;
+}
+
+function useMaking(): Making {
   const [busy, setBusy] = useState<string | null>(null);
-  const [size, setSize] = useState(1);
   const [progress, setProgress] = useState(0);
   const [cancel, setCancel] = useState<() => void>(() => () => {});
-  const theatre = useTheatre();
-  const lane = studio.first.value;
-  const frames = studio.frames.value;
-  const touched = lane?.touched.value ?? false;
-  const finished = lane?.finished.value ?? null;
-
-  const working = async (
-    what: string,
-    job: (signal: AbortSignal) => Promise<void>,
-  ): Promise<void> => {
-    const abort = new AbortController();
-    setBusy(what);
-    setProgress(0);
-    setCancel(() => () => abort.abort());
-    try {
-      await job(abort.signal);
-    } catch (error) {
-      if (abort.signal.aborted) studio.note("Cancelled: nothing was saved");
-      else studio.note(`Could not make it: ${(error as Error).message}`, "bad");
-    } finally {
-      setBusy(null);
-    }
-  };
-  const file = (request: ExportRequest): Promise<void> =>
-    working(`${request.what} ${request.format}`, async (signal) => {
-      if (lane === null) return;
-      for (const made of await lane.make(request, { onProgress: setProgress, signal })) {
-        save(made.name, made.bytes);
-        studio.note(`${made.name} saved`, "good", made.notes);
+  return {
+    busy,
+    progress,
+    cancel,
+    setProgress,
+    async start(what, job) {
+      const abort = new AbortController();
+      setBusy(what);
+      setProgress(0);
+      setCancel(() => () => abort.abort());
+      try {
+        await job(abort.signal);
+      } catch (error) {
+        if (abort.signal.aborted) studio.note("Cancelled: nothing was saved");
+        else studio.note(`Could not make it: ${(error as Error).message}`, "bad");
+      } finally {
+        setBusy(null);
       }
-    });
+    },
+  };
+}
+
+export function Keep(): JSX.Element {
+  const making = useMaking();
+  const { busy, progress, cancel } = making;
+  return (
+    <>
+      {busy !== null && <Job what={busy} progress={progress} cancel={cancel} />}
+      <PictureAndFilm making={making} />
+      <FrameFiles making={making} />
+      <RecordingFiles making={making} />
+      <SceneFiles making={making} />
+    </>
+  );
+}
+
+/** Makes files of the present frame, the recording or the scene, and saves them. */
+function makeFiles(making: Making, request: ExportRequest): Promise<void> {
+  const lane = studio.first.value;
+  return making.start(`${request.what} ${request.format}`, async (signal) => {
+    if (lane === null) return;
+    const options = { onProgress: making.setProgress, signal };
+    for (const made of await lane.make(request, options)) {
+      save(made.name, made.bytes);
+      studio.note(`${made.name} saved`, "good", made.notes);
+    }
+  });
+}
+
+function PictureAndFilm({ making }: { making: Making }): JSX.Element {
+  const [size, setSize] = useState(1);
+  const theatre = useTheatre();
+  const frames = studio.frames.value;
+  const { busy, progress } = making;
   const png = (): Promise<void> =>
-    working("png", async () => {
+    making.start("png", async () => {
       const { width, height } = SIZES[size];
       const blob = await theatre.current?.snapshot(width, height, "png");
       if (blob === undefined) throw new Error("nothing is drawn yet");
@@ -73,135 +104,158 @@ export function Keep(): JSX.Element {
       studio.note(`${name()}.png saved`, "good");
     });
   const film = (): Promise<void> =>
-    working("film", async (signal) => {
+    making.start("film", async (signal) => {
       const { makeFilm } = await import("../keep/film.ts");
       const current = theatre.current;
       if (current === null) return;
-      const made = await makeFilm(current, { ...SIZES[size], onProgress: setProgress, signal });
+      const options = { ...SIZES[size], onProgress: making.setProgress, signal };
+      const made = await makeFilm(current, options);
       save(`${name()}.${made.ending}`, made.bytes);
       studio.note(`${name()}.${made.ending} saved`, "good", [
         `${made.frames} frames, ${made.codec}`,
       ]);
     });
-  const copyLink = (): Promise<void> =>
-    working("link", async () => {
-      const link = await studio.link();
-      if (link === null) {
-        studio.note(
-          "This scene needs its mesh file, which a link cannot hold. Save the scene as JSON and send both.",
-          "bad",
-        );
-        return;
-      }
-      history.replaceState(null, "", link);
-      try {
-        await navigator.clipboard.writeText(link);
-        studio.note("Link copied", "good");
-      } catch {
-        studio.note("The link is in the address bar", "good");
-      }
-    });
-
   return (
-    <>
-      {busy !== null && <Job what={busy} progress={progress} cancel={cancel} />}
-      <Section title="Picture and film" note={frames > 0 ? `${frames} frames` : ""}>
-        <label class="field row">
-          Size
-          <select
-            value={String(size)}
-            onChange={(event) => setSize(Number(event.currentTarget.value))}
-          >
-            {SIZES.map(({ label }, k) => (
-              <option key={label} value={String(k)}>
-                {label}
-              </option>
-            ))}
-          </select>
-        </label>
-        <div class="pair">
-          <button type="button" class="wide" disabled={busy !== null} data-keep="png" onClick={png}>
-            <Icon name="camera" /> PNG
-          </button>
+    <Section title="Picture and film" note={frames > 0 ? `${frames} frames` : ""}>
+      <label class="field row">
+        Size
+        <select
+          value={String(size)}
+          onChange={(event) => setSize(Number(event.currentTarget.value))}
+        >
+          {SIZES.map(({ label }, k) => (
+            <option key={label} value={String(k)}>
+              {label}
+            </option>
+          ))}
+        </select>
+      </label>
+      <div class="pair">
+        <button type="button" class="wide" disabled={busy !== null} data-keep="png" onClick={png}>
+          <Icon name="camera" /> PNG
+        </button>
+        <button
+          type="button"
+          class="wide strong"
+          disabled={busy !== null || frames < 2}
+          data-keep="film"
+          onClick={film}
+        >
+          <Icon name="film" /> {busy === "film" ? `${Math.round(100 * progress)} %` : "Film"}
+        </button>
+      </div>
+    </Section>
+  );
+}
+
+function FrameFiles({ making }: { making: Making }): JSX.Element {
+  const { busy } = making;
+  return (
+    <Section title="This frame">
+      <div class="files">
+        {FRAME.map(({ format, says }) => (
           <button
+            key={format}
             type="button"
-            class="wide strong"
-            disabled={busy !== null || frames < 2}
-            data-keep="film"
-            onClick={film}
+            class="file"
+            disabled={busy !== null}
+            data-keep={`frame-${format}`}
+            title={says}
+            onClick={() => makeFiles(making, { what: "frame", format })}
           >
-            <Icon name="film" /> {busy === "film" ? `${Math.round(100 * progress)} %` : "Film"}
+            {format.toUpperCase()}
           </button>
-        </div>
-      </Section>
-      <Section title="This frame">
-        <div class="files">
-          {FRAME.map(({ format, says }) => (
+        ))}
+      </div>
+    </Section>
+  );
+}
+
+function RecordingFiles({ making }: { making: Making }): JSX.Element {
+  const { busy } = making;
+  const lane = studio.first.value;
+  const frames = studio.frames.value;
+  return (
+    <Section title="The recording" note={lane === null ? "" : `${lane.end.value.toFixed(2)} s`}>
+      <ul class="exports">
+        {RUN.map(({ format, says }) => (
+          <li key={format}>
             <button
-              key={format}
               type="button"
               class="file"
-              disabled={busy !== null}
-              data-keep={`frame-${format}`}
-              title={says}
-              onClick={() => file({ what: "frame", format })}
+              disabled={busy !== null || frames < 1}
+              data-keep={`run-${format}`}
+              onClick={() => makeFiles(making, { what: "recording", format })}
             >
-              {format.toUpperCase()}
+              {format === "isoplate" ? "isoplate" : format.toUpperCase()}
             </button>
-          ))}
-        </div>
-      </Section>
-      <Section title="The recording" note={lane === null ? "" : `${lane.end.value.toFixed(2)} s`}>
-        <ul class="exports">
-          {RUN.map(({ format, says }) => (
-            <li key={format}>
-              <button
-                type="button"
-                class="file"
-                disabled={busy !== null || frames < 1}
-                data-keep={`run-${format}`}
-                onClick={() => file({ what: "recording", format })}
-              >
-                {format === "isoplate" ? "isoplate" : format.toUpperCase()}
-              </button>
-              <span>{says}</span>
-            </li>
-          ))}
-        </ul>
-      </Section>
-      <Section title="The scene">
-        <div class="pair">
-          <button
-            type="button"
-            class="wide"
-            disabled={busy !== null}
-            data-keep="link"
-            onClick={copyLink}
-          >
-            <Icon name="link" /> Copy link
-          </button>
-          <button
-            type="button"
-            class="wide"
-            disabled={busy !== null}
-            data-keep="scene"
-            onClick={() => file({ what: "scene", format: "json" })}
-          >
-            <Icon name="file" /> JSON
-          </button>
-        </div>
+            <span>{says}</span>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function SceneFiles({ making }: { making: Making }): JSX.Element {
+  const { busy } = making;
+  const lane = studio.first.value;
+  const touched = lane?.touched.value ?? false;
+  const finished = lane?.finished.value ?? null;
+  return (
+    <Section title="The scene">
+      <div class="pair">
         <button
           type="button"
           class="wide"
-          onClick={() => document.getElementById("open-file")?.click()}
+          disabled={busy !== null}
+          data-keep="link"
+          onClick={() => copyLink(making)}
         >
-          <Icon name="open" /> Open a scene or a mesh…
+          <Icon name="link" /> Copy link
         </button>
-        {finished !== null && <Hash hash={finished.hash} time={finished.time} />}
-        {touched && <p class="source">{TOUCHED}</p>}
-      </Section>
-    </>
+        <button
+          type="button"
+          class="wide"
+          disabled={busy !== null}
+          data-keep="scene"
+          onClick={() => makeFiles(making, { what: "scene", format: "json" })}
+        >
+          <Icon name="file" /> JSON
+        </button>
+      </div>
+      <button
+        type="button"
+        class="wide"
+        onClick={() => document.getElementById("open-file")?.click()}
+      >
+        <Icon name="open" /> Open a scene or a mesh…
+      </button>
+      {finished !== null && <Hash hash={finished.hash} time={finished.time} />}
+      {touched && <p class="source">{TOUCHED}</p>}
+    </Section>
   );
+}
+
+/** A link that holds the scene, into the clipboard or the address bar. */
+function copyLink(making: Making): Promise<void> {
+  return making.start("link", async () => {
+    const link = await studio.link();
+    if (link === null) {
+      studio.note(
+        "This scene needs its mesh file, which a link cannot hold. Save the scene as JSON and send both.",
+        "bad",
+      );
+      return;
+    }
+    history.replaceState(null, "", link);
+    try {
+      await navigator.clipboard.writeText(link);
+      studio.note("Link copied", "good");
+    } catch {
+      studio.note("The link is in the address bar", "good");
+    }
+  });
 }
 
 const TOUCHED =

@@ -2,8 +2,9 @@
  * Shortcuts. They work wherever nothing is being written: also after a click on a button, a radio or a slider, which
  * keep the keyboard's focus without showing it. Whoever came to a control with Tab uses it by keyboard.
  */
+
 import type { Vec3 } from "../../../src/index.ts";
-import { axes } from "../engine/core.ts";
+import { cameraAxes } from "../../../src/view/index.ts";
 import { OVERLAYS } from "../engine/protocol.ts";
 import * as studio from "../studio.ts";
 import type { Theatre } from "../theatre/theatre.ts";
@@ -82,7 +83,7 @@ function gripKey(key: string, theatre: TheatreRef): boolean {
     studio.letGo();
     return true;
   }
-  const { r, u, f } = axes(camera);
+  const { r, u, f } = cameraAxes(camera);
   const ways: Record<string, Vec3> = {
     ArrowRight: r,
     ArrowLeft: r.map((x) => -x) as Vec3,

@@ -2,11 +2,11 @@
 
 import type { JSX } from "preact";
 import { PRINTS, type SheetLook } from "../../../src/index.ts";
-import { lookOf } from "../../../src/view/index.ts";
-import { colorAt, MAPS, toHex } from "../engine/core.ts";
+import { COLOR_MAPS, colorAt, lookOf, looksOf, toHex } from "../../../src/view/index.ts";
 import type { Overlay } from "../engine/protocol.ts";
 import * as studio from "../studio.ts";
 import { Choice, exact, NumberRow, Section, Switch } from "./controls.tsx";
+import { Icon } from "./icons.tsx";
 
 export const NAMES: Readonly<Record<Overlay, { name: string; says: string }>> = {
   none: { name: "Material", says: "two sides, two colours" },
@@ -83,9 +83,14 @@ const COLOURS = [
 /** Colours and print of the first sheet; `isoplate render` draws the same. */
 function Fabric(): JSX.Element {
   const scene = studio.first.value?.opened.value?.scene;
-  const look = lookOf(scene?.sheets[0], 0);
+  const look = scene === undefined ? lookOf(undefined, 0) : looksOf(scene)[0];
   const set = (values: SheetLook, merge: string | null = null): void =>
     studio.changeSheet((sheet) => ({ ...sheet, look: { ...sheet.look, ...values } }), merge);
+  const take = (): void =>
+    studio.changeSheet((sheet) => {
+      const { image: _, size: __, ...rest } = sheet.look ?? {};
+      return { ...sheet, look: rest };
+    });
   return (
     <Section title="Fabric">
       <fieldset class="chips" aria-label="Colour of the front">
@@ -113,11 +118,14 @@ function Fabric(): JSX.Element {
         options={PRINTS.map((value) => ({ value, label: value }))}
         onChange={(print) => set({ print })}
       />
+      <ImageRow image={look.image} onRemove={() => take()} />
       {look.print !== "plain" && (
+        <ColourRow label="Ink" value={toHex(look.ink)} onChange={(ink) => set({ ink }, "ink")} />
+      )}
+      {(look.print !== "plain" || look.image !== null) && (
         <>
-          <ColourRow label="Ink" value={toHex(look.ink)} onChange={(ink) => set({ ink }, "ink")} />
           <NumberRow
-            label="Repeat"
+            label={look.image === null ? "Repeat" : "Width of the image"}
             value={Number((1000 * look.size).toPrecision(4))}
             unit="mm"
             min={0.1}
@@ -126,6 +134,41 @@ function Fabric(): JSX.Element {
         </>
       )}
     </Section>
+  );
+}
+
+/** An image on the sheet, from a file or dropped on the page. */
+function ImageRow({
+  image,
+  onRemove,
+}: {
+  image: string | null;
+  onRemove: () => void;
+}): JSX.Element {
+  return (
+    <div class="field row">
+      <span>Image</span>
+      {image === null ? (
+        <label class="chip">
+          <Icon name="plus" /> Choose…
+          <input
+            type="file"
+            class="visually-hidden"
+            accept="image/png,image/jpeg,image/webp,image/gif,image/avif"
+            onChange={({ currentTarget }) => {
+              const [file] = currentTarget.files ?? [];
+              if (file !== undefined) void studio.layImage(file);
+              currentTarget.value = "";
+            }}
+          />
+        </label>
+      ) : (
+        <button type="button" class="chip" onClick={onRemove}>
+          {image} <Icon name="close" />
+          <span class="visually-hidden">, take it off the sheet</span>
+        </button>
+      )}
+    </div>
   );
 }
 
@@ -158,7 +201,7 @@ export function LegendBar({
 }): JSX.Element | null {
   const legend = studio.first.value?.legend.value ?? null;
   if (legend === null || legend.overlay === "none" || studio.overlay.value === "none") return null;
-  const map = MAPS[legend.map];
+  const map = COLOR_MAPS[legend.map];
   if (map === undefined) return null;
   const stops = Array.from({ length: 9 }, (_, k) => toHex(colorAt(map, k / 8))).join(",");
   const number = (x: number): string => exact(Number((x * legend.factor).toPrecision(3)));

@@ -131,7 +131,10 @@ function Stretched({ lane }: { lane: Lane }): JSX.Element | null {
     <div class="trouble" role="alert" data-kind="warning">
       <Icon name="warning" />
       <div>
-        <strong>Stretched by {percent(line.edgeMax)}: do not believe this</strong>
+        <strong>
+          {line.compressionMax > line.stretchMax ? "Compressed" : "Stretched"} by{" "}
+          {percent(line.edgeMax)}: do not believe this
+        </strong>
         <p>The interactive solver does not keep up here. The accurate one does, more slowly.</p>
         <button type="button" class="wide" data-action="accurate" onClick={studio.runAccurately}>
           Start again, accurately
@@ -146,7 +149,8 @@ function Trouble(): JSX.Element | null {
   const lane = studio.first.value;
   if (lane === null) return null;
   const refusal = lane.refusal.value;
-  const warnings = lane.warnings.value;
+  // that it is behind is said beside the solver's name
+  const warnings = lane.warnings.value.filter(({ cause }) => cause !== "behind");
   if (refusal !== null)
     return (
       <div class="trouble" role="alert" data-kind="refused">

@@ -83,20 +83,23 @@ function Buttons(): JSX.Element {
 function SolverSwitch(): JSX.Element {
   const { solver = "accurate" } = studio.input.value;
   const accurate = solver !== "interactive";
+  const behind = studio.first.value?.warnings.value.find(({ cause }) => cause === "behind");
   return (
     <button
       type="button"
       class="pill solver"
       aria-pressed={accurate}
       data-action="solver"
+      data-behind={behind !== undefined || undefined}
       title={
         accurate
           ? "Accurate: small steps, to convergence. Click for interactive."
-          : "Interactive: large steps, a few rounds each. Click for accurate."
+          : `Interactive: large steps, a few rounds each. Click for accurate.${behind === undefined ? "" : ` Here ${behind.text}.`}`
       }
       onClick={() => studio.setSolver(accurate ? "interactive" : "accurate")}
     >
       {solver}
+      {behind !== undefined && <span class="behind">behind</span>}
     </button>
   );
 }

@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
 import {
+  type BarrierPressure,
   barrierParts,
   ln,
+  openPressure,
   pressHarder,
   slipEnergy,
   slipWeight,
@@ -89,17 +91,37 @@ describe("smoothed friction", () => {
   });
 });
 
-test("contact that is pressed thin presses three times as hard, to a limit; other contact as before", () => {
-  const pressure = Float64Array.of(20);
+describe("contact that is pressed thin", () => {
+  const pressed = (): BarrierPressure => ({
+    now: Float64Array.of(20),
+    start: 20,
+    most: 5000,
+    reach: 1,
+    density: 1,
+    thin: Float64Array.of(Number.POSITIVE_INFINITY),
+  });
   const gaps = (...g: number[]) => ({ g: Float64Array.from([...g, 0]), blocks: g.length }); // the last is no row
-  expect(pressHarder(pressure, 20, gaps(), 1)).toBe(false);
-  expect(pressHarder(pressure, 20, gaps(0.5, 0.03, 0.9), 1)).toBe(false);
-  expect(pressure[0]).toBe(20);
-  expect(pressHarder(pressure, 20, gaps(0.5, 0.01, 0.9), 1)).toBe(true);
-  expect(pressure[0]).toBe(60);
-  for (let k = 0; k < 40; k++) pressHarder(pressure, 20, gaps(1e-6), 1);
-  expect(pressure[0]).toBe(2e8);
-  expect(pressHarder(pressure, 20, gaps(1e-6), 1)).toBe(false); // nothing changes: nobody has to look again
+
+  test("presses three times as hard, to a limit; other contact as before", () => {
+    const pressure = pressed();
+    expect(pressHarder(pressure, gaps())).toBe(false);
+    expect(pressHarder(pressure, gaps(0.5, 0.03, 0.9))).toBe(false);
+    expect(pressure.now[0]).toBe(20);
+    expect(pressHarder(pressure, gaps(0.5, 0.01, 0.9))).toBe(true);
+    expect(pressure.now[0]).toBe(60);
+    for (let k = 0; k < 40; k++) pressHarder(pressure, gaps(1e-6));
+    expect(pressure.now[0]).toBe(5000);
+    expect(pressHarder(pressure, gaps(1e-6))).toBe(false); // nothing changes: nobody has to look again
+  });
+
+  test("does not press harder while it opens", () => {
+    const pressure = pressed();
+    expect(pressHarder(pressure, gaps(0.001))).toBe(true);
+    expect(pressHarder(pressure, gaps(0.002))).toBe(false);
+    expect(pressHarder(pressure, gaps(0.0009))).toBe(true);
+    openPressure(pressure, 0, 0.01);
+    expect(pressHarder(pressure, gaps(0.01))).toBe(true); // another step
+  });
 });
 
 test("tangents are two unit vectors across the normal and across each other", () => {

@@ -53,7 +53,7 @@ describe("features of bodies", () => {
     expect(rod.edges.length / 2 - rod.points.length / 3).toBe(8);
   });
 
-  test("what is rounder than two spacings, and a plane, has none", () => {
+  test("what is rounder than a spacing, and a plane, has none", () => {
     expect(bodyFeatures({ type: "sphere", radius: 0.2 }, 0.05, 10)).toBeNull();
     expect(bodyFeatures({ type: "sphere", radius: 0.02 }, 0.05, 10)!.radius).toBe(0.02);
     expect(bodyFeatures({ type: "plane", normal: [0, 0, 1] }, 0.05, 10)).toBeNull();

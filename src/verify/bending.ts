@@ -1,0 +1,201 @@
+/**
+ * Bending energy of samples with frames, worked out anew in space: nothing is assembled, and another quadrature is used than the engine's.
+ *
+ * On every triangle θ is quadratic: at the corners it is F, turned into the triangle's coordinates; at the middle of a side with ends i and j,
+ * length ℓ, direction t and normal n it is θ t = (3/2)(yⱼ − yᵢ)/ℓ − ¼(θᵢ + θⱼ) t and θ n = ½(θᵢ + θⱼ) n. Its gradient is linear, so that
+ *
+ *   E = D/2 ∫ (1−ν)|sym ∇θ|² + ν|tr ∇θ|²,       ∫ L² = A/12 (L₀² + L₁² + L₂² + (L₀ + L₁ + L₂)²)
+ *
+ * follows from the gradients at the three corners.
+ */
+import type { ReadonlyF64, ReadonlyI32 } from "../linalg/arena.ts";
+import type { MeasuredSheet } from "../recording/measures.ts";
+import type { Scene } from "../scene/scene.ts";
+
+export interface BendingEnergy {
+  /** J */
+  energy: number;
+  /** J, that the rounding of recorded frames to single precision can make of it. */
+  rounding: number;
+}
+
+type Vector = readonly number[];
+
+/** Relative rounding of a number in single precision. */
+const SINGLE = 2 ** -24;
+/** Gradients at a corner are (4, 3, 1) times values of θ over a height; middles have up to 1.5 times the rounding of corners. */
+const GRADIENT = 4 * 1.5 + 3 + 1;
+
+/** Gives the bending energy of a pose [9n]. */
+export function createFrameBending(
+  scene: Scene,
+  sheet: MeasuredSheet,
+  tangent: ReadonlyF64,
+): (pose: ReadonlyF64) => BendingEnergy {
+  const turn = cornerTurns(sheet, tangent);
+  const material = materialOf(scene, sheet);
+  return (pose) => {
+    let energy = 0;
+    let noise = 0;
+    for (let t = 0; 3 * t < sheet.triangles.length; t++) {
+      const { D, nu } = material(t);
+      const { sides, area, height } = triangleOf(sheet.corners, t);
+      energy += 0.5 * D * area * curvature(gradients(pose, sheet, turn, sides, t), nu);
+      noise += 0.5 * D * area * 4 * (1 + nu) * ((GRADIENT * SINGLE) / height) ** 2;
+    }
+    // |√E − √E′| ≤ √noise, as √E is a norm
+    return { energy, rounding: 2 * Math.sqrt(energy * noise) + noise };
+  };
+}
+
+/** D and ν of a triangle: the means of its corners'. */
+function materialOf(
+  { sheets }: Scene,
+  { n, parts, triangles }: MeasuredSheet,
+): (t: number) => { D: number; nu: number } {
+  const part = new Int32Array(n);
+  for (const [p, { firstPoint, points }] of parts.entries())
+    part.fill(p, firstPoint, firstPoint + points);
+  return (t) => {
+    const own = [0, 1, 2].map((k) => sheets[part[triangles[3 * t + k]]].material);
+    const mean = (of: (m: (typeof own)[number]) => number): number =>
+      own.reduce((sum, m) => sum + of(m) / 3, 0);
+    return { D: mean((m) => m.D), nu: mean((m) => m.poisson) };
+  };
+}
+
+/** The side from corner k to the next: unit direction and length, m. */
+interface Side {
+  readonly x: number;
+  readonly y: number;
+  readonly length: number;
+}
+
+function triangleOf(
+  corners: ReadonlyF64,
+  t: number,
+): { sides: Side[]; area: number; height: number } {
+  const sides = [0, 1, 2].map((k) => {
+    const [a, b] = [6 * t + 2 * k, 6 * t + 2 * ((k + 1) % 3)];
+    const [u, v] = [corners[b] - corners[a], corners[b + 1] - corners[a + 1]];
+    const length = Math.sqrt(u * u + v * v);
+    return { x: u / length, y: v / length, length };
+  });
+  const [p, q] = [sides[0], sides[1]];
+  const area = 0.5 * p.length * q.length * Math.abs(p.x * q.y - p.y * q.x);
+  return { sides, area, height: (2 * area) / Math.max(...sides.map(({ length }) => length)) };
+}
+
+/** ∂₁θ₁, ∂₂θ₂ and ½(∂₂θ₁ + ∂₁θ₂) at the three corners of a triangle, a vector in space each. */
+function gradients(
+  pose: ReadonlyF64,
+  { n, triangles, spacing }: MeasuredSheet,
+  turn: Float64Array,
+  sides: readonly Side[],
+  t: number,
+): Vector[][] {
+  const points = [0, 1, 2].map((k) => triangles[3 * t + k]);
+  // columns of θ at the corners
+  const corner = points.map((i, k) => {
+    const [c, s] = [turn[6 * t + 2 * k] / spacing[i], turn[6 * t + 2 * k + 1] / spacing[i]];
+    const [a, b] = [vector(pose, 3 * n + 6 * i), vector(pose, 3 * n + 6 * i + 3)];
+    return [sum(c, a, s, b), sum(-s, a, c, b)];
+  });
+  // and at the middle of the side from corner k to the next
+  const middle = sides.map(({ x, y, length }, k) => {
+    const [i, j] = [k, (k + 1) % 3];
+    const chord = sum(
+      1 / length,
+      vector(pose, 3 * points[j]),
+      -1 / length,
+      vector(pose, 3 * points[i]),
+    );
+    const [first, second] = [0, 1].map((c) => sum(1, corner[i][c], 1, corner[j][c]));
+    const along = sum(1.5, chord, -0.25, sum(x, first, y, second));
+    const across = sum(-0.5 * y, first, 0.5 * x, second);
+    return [sum(x, along, -y, across), sum(y, along, x, across)];
+  });
+  return [0, 1, 2].map((k) => {
+    const [next, last] = [(k + 1) % 3, (k + 2) % 3];
+    // derivatives along the two sides at this corner, of the parabolas through three values each
+    const slope = (c: number, end: number, side: number): Vector =>
+      sum(
+        1 / sides[side].length,
+        sum(4, middle[side][c], -3, corner[k][c]),
+        -1 / sides[side].length,
+        corner[end][c],
+      );
+    const [p, q] = [sides[k], sides[last]]; // q comes from the last corner to this one
+    const det = -(p.x * q.y - p.y * q.x);
+    const partial = (c: number): [Vector, Vector] => {
+      const [a, b] = [slope(c, next, k), slope(c, last, last)];
+      return [sum(-q.y / det, a, -p.y / det, b), sum(q.x / det, a, p.x / det, b)];
+    };
+    const [[d11, d21], [d12, d22]] = [partial(0), partial(1)];
+    return [d11, d22, sum(0.5, d21, 0.5, d12)];
+  });
+}
+
+/** 1/m²: mean over the triangle of (1−ν)|sym ∇θ|² + ν|tr ∇θ|². */
+function curvature(at: readonly Vector[][], nu: number): number {
+  const square = (of: (corner: readonly Vector[]) => Vector): number => {
+    const values = at.map(of);
+    let total = 0;
+    for (let c = 0; c < 3; c++) {
+      const [a, b, d] = [values[0][c], values[1][c], values[2][c]];
+      total += (a * a + b * b + d * d + (a + b + d) * (a + b + d)) / 12;
+    }
+    return total;
+  };
+  const [first, second, mixed] = [0, 1, 2].map((k) => square((corner) => corner[k]));
+  const trace = square((corner) => sum(1, corner[0], 1, corner[1]));
+  return (1 - nu) * (first + second + 2 * mixed) + nu * trace;
+}
+
+/**
+ * [6·triangles] cosine and sine, per corner, of the turn from the triangle's coordinates into the chart of its sample: by the recorded tangents of its two
+ * edges, of which the mean counts where they do not agree (samples around which the material is not flat).
+ */
+function cornerTurns(
+  { n, triangles, corners, edges }: MeasuredSheet,
+  tangent: ReadonlyF64,
+): Float64Array {
+  const place = placesOf(edges, n);
+  const out = new Float64Array(2 * triangles.length);
+  for (let k = 0; k < triangles.length; k++) {
+    const t = k - (k % 3);
+    let [cosine, sine] = [0, 0];
+    for (const other of [t + ((k + 1) % 3), t + ((k + 2) % 3)]) {
+      const p = place.get(triangles[k] * n + triangles[other]) ?? 0;
+      const sign = p % 2 === 0 ? 1 : -1; // tangents go from the first end to the second
+      const [x, y] = [sign * tangent[2 * p], sign * tangent[2 * p + 1]];
+      const [u, v] = [
+        corners[2 * other] - corners[2 * k],
+        corners[2 * other + 1] - corners[2 * k + 1],
+      ];
+      const length = Math.sqrt(u * u + v * v);
+      cosine += (u * x + v * y) / length;
+      sine += (u * y - v * x) / length;
+    }
+    const size = Math.sqrt(cosine * cosine + sine * sine);
+    out[2 * k] = cosine / size;
+    out[2 * k + 1] = sine / size;
+  }
+  return out;
+}
+
+/** Where in `edges` the end of an edge is: from a sample, i·n, to another, j. */
+export function placesOf(edges: ReadonlyI32, n: number): Map<number, number> {
+  const place = new Map<number, number>();
+  for (let k = 0; k < edges.length; k++) place.set(edges[k] * n + edges[k ^ 1], k);
+  return place;
+}
+
+function vector(x: ReadonlyF64, at: number): Vector {
+  return [x[at], x[at + 1], x[at + 2]];
+}
+
+/** p a + q b */
+function sum(p: number, a: Vector, q: number, b: Vector): Vector {
+  return [p * a[0] + q * b[0], p * a[1] + q * b[1], p * a[2] + q * b[2]];
+}

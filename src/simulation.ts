@@ -230,7 +230,7 @@ export function createSimulation(scene: Scene, options: SimulationOptions = {}):
     const old = still();
     const fresh = build(structuredClone(next), options, old.streams, timeOf(old.system));
     const rebuilt = carryState(fresh.system, old.system);
-    if (fresh.system.seams) bendAcross(fresh.system, timeOf(fresh.system));
+    if (fresh.system.seams) bendAcross(fresh.system);
     hold(fresh.system.pins, timeOf(fresh.system), fresh.system.state.clock);
     close(old);
     current = fresh;
@@ -566,7 +566,7 @@ function sew(system: Stepper, warnings: Warning[]): void {
   const { seams, state, h, sheet } = system;
   if (!seams) return;
   const time = (state.steps + 1) * h;
-  if (seams.beginStep(state.Y, time)) bendAcross(system, timeOf(system));
+  if (seams.beginStep(state.Y, time)) bendAcross(system);
   system.seamFrames?.beginStep(state.Y, seams.closed);
   const late = 2 * seams.until;
   if (seams.closed || time < late || time - h >= late) return;
@@ -646,7 +646,7 @@ function setState(
   }
   if (given.Y) {
     Y.set(given.Y);
-    if (system.framed > 0) state.Y.set(framesOf(system.sheet, system.bending.near, Y), Y.length);
+    if (system.framed > 0) state.Y.set(framesOf(system.sheet, system.rings, Y), Y.length);
   }
   if (given.V) V.set(given.V);
   state.Yold.set(state.Y);

@@ -1,9 +1,9 @@
 /**
  * What one run is judged by when methods are compared: pure numbers, with the same ruler for all.
  *
- * Bending energy is the trap. Each method has its own (hinges for shells, the fit for ours), and a hinge on a grid reads up to
- * twice the energy of a cylinder, depending on its axis. So every end shape is measured by one functional, the fit of
- * bending.ts, on its own mesh and with its own pins. The deflection is an integral too: how far the mass has fallen on average
+ * Bending energy is the trap. Samples without frames bend by hinges, and a hinge on a grid reads up to twice the energy of a
+ * cylinder, depending on its axis. So every end shape is measured by one functional, that of frame-bending.ts, on its own mesh;
+ * frames of methods that have none follow from the positions. The deflection is an integral too: how far the mass has fallen on average
  * (without gravity: how far the points have moved), since the lowest point of a cloth hardly tells a fold from a flap.
  */
 import type { ReadonlyF64 } from "../linalg/arena.ts";
@@ -11,8 +11,10 @@ import { createMemoryRecording, type Recording } from "../recording/recording.ts
 import { type Progress, runScene } from "../recording/run.ts";
 import type { Summary } from "../recording/summary.ts";
 import type { Scene } from "../scene/scene.ts";
+import { framesOf } from "../sheet/frames.ts";
 import type { ReadMesh } from "../sheet/kinematics.ts";
 import { createSimulation, type Simulation } from "../simulation.ts";
+import { isFramed } from "../system/build.ts";
 import { bendAcross } from "../system/stiffness.ts";
 
 export interface Outcome {
@@ -76,13 +78,12 @@ export function measured(
 ): Measures {
   const { strain, energy } = summary;
   const { scene } = recording;
-  const ownRuler = scene.method !== "discrete-shells"; // all others bend by the fit themselves
   return {
     points: summary.points,
     edgeMean: strain.edgeMean,
     edgeMax: strain.edgeMax,
     pair: strain.pairMax,
-    bending: ownRuler ? energy.bending : bendingEnergy(scene, Y, summary.steps, readMesh),
+    bending: isFramed(scene) ? energy.bending : bendingEnergy(scene, Y, summary.steps, readMesh),
     deflection: deflection(recording, Y),
     sag: summary.sag,
     roughness: summary.roughness,
@@ -102,19 +103,19 @@ export function bendingEnergy(
   const own: Scene = {
     ...scene,
     method: "isometry",
-    constraint: "metric",
+    constraint: "frames",
     solver: "accurate",
     substrate: null,
     colliders: [],
     contact: { ...scene.contact, self: false },
   };
   const ruler = createSimulation(own, { kernels: false, ...(readMesh ? { readMesh } : {}) });
-  ruler.Y.set(Y as Float64Array);
   const { system } = ruler;
-  const { state, seams } = system;
-  state.steps = steps; // clamps that move are where they are by then
+  const { state, seams, sheet } = system;
+  state.Y.set(Y as Float64Array);
   // what has been sewn by then bends across its seams, whoever sewed it
-  if (seams?.beginStep(state.Y, steps * scene.h)) bendAcross(system, steps * scene.h);
+  if (seams?.beginStep(state.Y, steps * scene.h)) bendAcross(system);
+  state.Y.set(framesOf(sheet, system.rings, Y), 3 * sheet.n);
   return ruler.energy().bending;
 }
 

@@ -37,10 +37,10 @@ describe("methods", () => {
   });
 
   test("names may carry a number, stand for several, and count once", () => {
-    const names = methodsOf(["ours", "shells", "metric", "shells-10000", "quads-2.5"]).map(
+    const names = methodsOf(["ours", "shells", "frames", "shells-10000", "quads-2.5"]).map(
       ({ name }) => name,
     );
-    expect(names).toEqual(["metric", "shells-1e4", "shells-100", "shells-1", "quads-2.5"]);
+    expect(names).toEqual(["frames", "shells-1e4", "shells-100", "shells-1", "quads-2.5"]);
     const [shell, quad] = methodsOf(["shells-7", "quads-2.5"]).map((m) => m.apply(small));
     expect(shell.baseline.young).toBe(7e6);
     expect(quad.baseline.diagonalStiffness).toBe(2.5);
@@ -184,13 +184,13 @@ describe("a comparison", () => {
     });
     const rows = tableOf(comparison);
     expect(rows.map(({ method }) => method)).toEqual([
-      "metric",
+      "frames",
       "triangles",
       "shells-1e4",
       "reference",
     ]);
     const by = Object.fromEntries(rows.map((row) => [row.method, row]));
-    expect(by.reference.points).toBeGreaterThan(3.5 * by.metric.points);
+    expect(by.reference.points).toBeGreaterThan(3.5 * by.frames.points);
     expect(by.reference.bendingOff).toBe(0);
 
     // what locks falls and bends less than half as far, what is ours does not
@@ -198,8 +198,8 @@ describe("a comparison", () => {
     expect(by["shells-1e4"].deflectionOff).toBeLessThan(-0.5);
     expect(by.triangles.verdict).toContain("locks");
     expect(by["shells-1e4"].bendingOff).toBeLessThan(-0.5);
-    expect(Math.abs(by.metric.deflectionOff)).toBeLessThan(0.2);
-    expect(by.metric.pair).toBeLessThan(0.01);
+    expect(Math.abs(by.frames.deflectionOff)).toBeLessThan(0.2);
+    expect(by.frames.pair).toBeLessThan(0.01);
 
     // meshes: given, coarse, jittered, regular, fine; ours and the finest are not run twice
     expect(comparison.meshes.map(({ mesh }) => mesh)).toEqual([
@@ -291,7 +291,7 @@ describe("isoplate compare", () => {
     const result = JSON.parse(said);
     expect(result).toEqual(JSON.parse(readFileSync(join(folder, "comparison.json"), "utf8")));
     expect(result.methods.map((row: { method: string }) => row.method)).toEqual([
-      "metric",
+      "frames",
       "shells-1e4",
       "quads-10",
       "reference",
@@ -312,7 +312,7 @@ describe("isoplate compare", () => {
     const args = ["--methods", "ours", "--no-meter", "--no-meshes", "--out", folder];
     const { code, out: said } = await isoplate(["compare", "pinned-cloth", ...args, ...quick]);
     expect(code).toBe(0);
-    expect(said).toMatch(/metric +6\d .*\nreference +2\d\d .*the reference/);
+    expect(said).toMatch(/frames +6\d .*\nreference +2\d\d .*the reference/);
     expect(readFileSync(join(folder, "report.html"), "utf8")).not.toContain("Locking meter");
   });
 

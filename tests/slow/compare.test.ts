@@ -55,15 +55,18 @@ describe("methods", () => {
 
 describe("the ruler", () => {
   test("a shape has one bending energy, whatever method led there: that of a cylinder is ½ D A/R²", () => {
-    const sheet = createSheet(small.sheets, small.seed);
+    const [coarse] = small.sheets;
+    const sheets = [{ ...coarse, sampling: { ...coarse.sampling, points: 400 } }];
+    const fine = { ...small, sheets };
+    const sheet = createSheet(sheets, small.seed);
     const R = 0.6;
     const Y = pose(sheet, (u, v) => [R * Math.sin(u / R), v, R * Math.cos(u / R)]);
     const [{ material }] = small.sheets;
     const energies = methodsOf(["ours", "paper", "shells-100", "triangles"]).map((method) =>
-      bendingEnergy(method.apply(small), Y, 0),
+      bendingEnergy(method.apply(fine), Y, 0),
     );
     for (const energy of energies) expect(energy).toBe(energies[0]);
-    expect(energies[0] / ((0.5 * material.D) / R ** 2)).toBeCloseTo(1, 1); // 8 points along the arc
+    expect(energies[0] / ((0.5 * material.D) / R ** 2)).toBeCloseTo(1, 1); // frames at the free ends straighten, over a spacing or so
   });
 
   test("what has been sewn is measured with its seams closed", () => {
@@ -90,7 +93,7 @@ describe("the ruler", () => {
     for (let k = 0; k < 24; k++) simulation.step();
     expect(simulation.system.seams!.closed).toBe(true);
     const { bending } = simulation.energy();
-    // the ruler fits positions alone: on this mesh it is within some per cent of the energy of frames
+    // the ruler knows positions alone, and takes the frames that bend least
     const measured = bendingEnergy(scene, simulation.Y, simulation.steps);
     expect(Math.abs(measured / bending - 1)).toBeLessThan(0.05);
     const [shells] = methodsOf(["shells-100"]);

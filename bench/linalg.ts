@@ -12,7 +12,13 @@ import { instantiate } from "../src/kernels/kernels.ts";
 import { createPartner } from "../src/kernels/partner.ts";
 import { shared } from "../src/kernels/wasm-shared.generated.ts";
 import { inOneMemory } from "../src/linalg/arena.ts";
-import { type Analysis, analyse, attachKernels, type Cholesky, prepareCholesky } from "../src/linalg/cholesky.ts";
+import {
+  type Analysis,
+  analyse,
+  attachKernels,
+  type Cholesky,
+  prepareCholesky,
+} from "../src/linalg/cholesky.ts";
 import { factor } from "../src/linalg/cholesky-factor.ts";
 import { solve, solveXyz } from "../src/linalg/cholesky-solve.ts";
 import { lowerBlocks } from "../src/linalg/sparse.ts";

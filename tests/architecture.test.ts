@@ -136,9 +136,7 @@ describe("imports", () => {
   test("the core runs in browsers: node: only where files, processes and queues are", () => {
     const forNode = (file: string): boolean =>
       /^src\/(cli|batch|bench|figures|node)\//.test(file) ||
-      /^src\/(recording\/(folder|lock|regular-file)|picture\/film|picture\/report)\.ts$/.test(
-        file,
-      );
+      /^src\/(recording\/(folder|lock|regular-file)|picture\/film|picture\/report)\.ts$/.test(file);
     const offenders = all.filter(({ from, to }) => to.startsWith("node:") && !forNode(from));
     expect(offenders.map(show)).toEqual([]);
   });

@@ -132,7 +132,8 @@ function Stretched({ lane }: { lane: Lane }): JSX.Element | null {
       <Icon name="warning" />
       <div>
         <strong>
-          {line.strain > line.stretchMax ? "Compressed" : "Stretched"} by {percent(line.strain)}: do not believe this
+          {line.strain > line.stretchMax ? "Compressed" : "Stretched"} by {percent(line.strain)}: do
+          not believe this
         </strong>
         <p>The interactive solver does not keep up here. The accurate one does, more slowly.</p>
         <button type="button" class="wide" data-action="accurate" onClick={studio.runAccurately}>

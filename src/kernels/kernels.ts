@@ -12,8 +12,9 @@ import type { BlockRows, RowOperations } from "../linalg/rows.ts";
 import type { SingleOperations } from "../linalg/single.ts";
 import type { SparsePattern } from "../linalg/sparse.ts";
 import type { Vectors } from "../linalg/vectors.ts";
+import type { Level, TwoLevelOperations } from "../step/coarse-matrix.ts";
 import type { FrameBlockOperations, FrameBlocks } from "../step/frame-blocks.ts";
-import type { Level, TwoLevelOperations } from "../step/two-level.ts";
+
 import type { BoxTree } from "../system/contact/box-tree.ts";
 import type { BroadPhase, Candidates } from "../system/contact/broad-phase.ts";
 import type { ContactRows } from "../system/contact/contact-rows.ts";

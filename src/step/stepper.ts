@@ -11,6 +11,9 @@ import type { SystemArrays, SystemPlan } from "../system/build.ts";
 import { type ArcSet, arcForms, trussStiffness } from "../system/frame-membrane.ts";
 import type { ClosedSheet } from "../system/seams.ts";
 import { type RowSet, STATE_NUMBERS, type State, type System } from "../system/system.ts";
+import type { TwoLevelOperations } from "./coarse-matrix.ts";
+import { planTwoLevel, type TwoLevelPlan } from "./coarse-plan.ts";
+import { frameInterpolation, type Interpolation, interpolation } from "./coarse-points.ts";
 import { createDrivers, type Drivers } from "./drivers.ts";
 import { type FrameBlockOperations, frameJacobi } from "./frame-blocks.ts";
 import {
@@ -23,18 +26,7 @@ import {
 } from "./minimise.ts";
 import { createParts, type Parts } from "./parts.ts";
 import type { PaperWork } from "./step-paper.ts";
-import {
-  type CoarseMembrane,
-  frameInterpolation,
-  type Interpolation,
-  interpolation,
-  oneLevel,
-  planTwoLevel,
-  type TwoLevel,
-  type TwoLevelOperations,
-  type TwoLevelPlan,
-  twoLevel,
-} from "./two-level.ts";
+import { type CoarseMembrane, oneLevel, type TwoLevel, twoLevel } from "./two-level.ts";
 
 /** A system that can be stepped. */
 export interface Stepper extends System {

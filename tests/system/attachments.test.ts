@@ -190,7 +190,7 @@ describe("a strip on edge", () => {
     );
     simulation.step();
     const { edges } = simulation.sheet.parts[0];
-    const sag = edges.right.reduce(
+    const sag = Array.from(edges.right as Int32Array).reduce(
       (sum, i) => sum - simulation.Y[3 * i + 2],
       0.05 * edges.right.length,
     );

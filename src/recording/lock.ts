@@ -2,9 +2,11 @@
  * One writer per recording: a file `lock` in its folder that names the process which records there.
  *
  * The file appears by linking a finished one into place, so nobody sees half a lock and only one of two can make it. A lock
- * whose process is gone is taken over. Whether it is gone can be asked where both see the same processes (same machine, same
- * process namespace); its start time tells it from a later process of the same number. Of processes elsewhere (another
- * machine, a container) only the file's age is known: the owner renews it, and after SILENCE without a sign it counts as dead.
+ * whose process is gone is taken over: the new one is renamed over it, so that the folder is never seen without a lock between
+ * two owners. Only one may do that at a time, the one that holds `lock-taken`, a lock by the same rules. Whether a process is
+ * gone can be asked where both see the same processes (same machine, same process namespace); its start time tells it from a
+ * later process of the same number. Of processes elsewhere (another machine, a container) only the file's age is known: the
+ * owner renews it, and after SILENCE without a sign it counts as dead.
  * Ages are differences of two times that the file system itself gave, so clocks of two machines need not agree.
  */
 import * as fs from "node:fs";
@@ -16,6 +18,8 @@ import { RecordingError } from "./format.ts";
 const RENEWAL = 20_000;
 /** ms without one after which an owner elsewhere counts as dead: six signs missed. */
 const SILENCE = 120_000;
+/** ms that a copy of some hundred bytes may take. */
+const COPYING = 2000;
 
 /** Who records, as the lock names it. */
 interface Owner {
@@ -40,7 +44,7 @@ const LOCK_NAME = "lock";
 
 /** Whether a file of a recording's folder is its lock, or one on its way to be: nothing to copy. */
 export function isLockFile(name: string): boolean {
-  return name === LOCK_NAME || /^lock\.[0-9a-f-]{36}(-old)?$/.test(name);
+  return /^lock(-taken)*(\.[0-9a-f-]{36})?$/.test(name);
 }
 
 /** Locks a folder for one recorder. @throws RecordingError that names the process which has it */
@@ -48,13 +52,7 @@ export function lockFolder(folder: string): FolderLock {
   const file = path.join(folder, LOCK_NAME);
   const owner = ownOwner();
   const text = `${JSON.stringify(owner)}\n`;
-  const own = `${file}.${owner.token}`;
-  fs.writeFileSync(own, text, { flag: "wx" });
-  try {
-    takeLock(file, own, folder);
-  } finally {
-    fs.rmSync(own, { force: true });
-  }
+  takeLock(file, text, owner.token, folder);
   const renewal = setInterval(() => renew(file, text), RENEWAL);
   renewal.unref();
   const isOurs = (): boolean => readText(file) === text;
@@ -69,24 +67,32 @@ export function lockFolder(folder: string): FolderLock {
   };
 }
 
-/** Links `own` to `file`; a dead owner's lock is moved away first. */
-function takeLock(file: string, own: string, folder: string): void {
-  for (let tries = 0; tries < 10; tries++) {
-    if (linked(own, file)) return;
-    const seen = readText(file);
-    if (seen === null) continue; // just released
-    const owner = parsed(seen);
-    if (owner !== null && isAlive(owner, file, own))
-      throw new RecordingError(`${folder}: ${named(owner)} is recording here; ${advice(file)}`);
-    // moved, not deleted: two may find the same dead lock, and the later must not delete the earlier one's new lock
-    const old = `${own}-old`;
-    try {
-      fs.renameSync(file, old);
-    } catch {
-      continue; // another was faster
+/** Makes `file` with this text. @throws RecordingError if a living process has it */
+function takeLock(file: string, text: string, token: string, folder: string): void {
+  const own = `${file}.${token}`;
+  try {
+    fs.writeFileSync(own, text, { flag: "wx" });
+    for (let tries = 0; tries < 10; tries++) {
+      if (linked(own, file)) return;
+      const seen = readText(file);
+      if (seen === null) continue; // just released
+      const owner = parsed(seen);
+      if (owner === null ? isYoung(file, own) : isAlive(owner, file, own))
+        throw new RecordingError(`${folder}: ${named(owner)} is recording here; ${advice(file)}`);
+      const guard = `${file}-taken`;
+      takeLock(guard, text, token, folder);
+      try {
+        // two may have found the same dead lock; the later must not replace the earlier one's
+        if (readText(file) === seen) {
+          fs.renameSync(own, file);
+          return;
+        }
+      } finally {
+        if (readText(guard) === text) fs.rmSync(guard, { force: true });
+      }
     }
-    if (readText(old) !== seen) linked(old, file);
-    fs.rmSync(old, { force: true });
+  } finally {
+    fs.rmSync(own, { force: true });
   }
   throw new RecordingError(`${folder}: its lock changes hands all the time; ${advice(file)}`);
 }
@@ -111,9 +117,7 @@ function linked(from: string, to: string): boolean {
 function isAlive(owner: Owner, file: string, fresh: string): boolean {
   const here = ownOwner();
   if (owner.host !== here.host || owner.space !== here.space) {
-    const age =
-      fs.statSync(fresh).mtimeMs - (fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0);
-    return age < SILENCE;
+    return ageOf(file, fresh) < SILENCE;
   }
   try {
     process.kill(owner.pid, 0);
@@ -121,6 +125,16 @@ function isAlive(owner: Owner, file: string, fresh: string): boolean {
     if ((error as NodeJS.ErrnoException).code === "ESRCH") return false;
   }
   return owner.started === startOf(owner.pid);
+}
+
+/** Whether a lock that names nobody may still be on its way: a disk without links copies it, which others can see half done. */
+function isYoung(file: string, fresh: string): boolean {
+  return ageOf(file, fresh) < COPYING;
+}
+
+/** ms since a file was written, by the clock that dated `fresh` just now. */
+function ageOf(file: string, fresh: string): number {
+  return fs.statSync(fresh).mtimeMs - (fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0);
 }
 
 function renew(file: string, text: string): void {
@@ -169,7 +183,9 @@ function parsed(text: string): Owner | null {
   }
 }
 
-function named({ pid, host }: Owner): string {
+function named(owner: Owner | null): string {
+  if (owner === null) return "somebody";
+  const { pid, host } = owner;
   return host === os.hostname() ? `process ${pid}` : `process ${pid} on ${host}`;
 }
 

@@ -72,11 +72,24 @@ describe("the lock of a recording", () => {
     }
   });
 
-  test("that is damaged is nobody's", () => {
+  test("that is damaged is nobody's, unless it is so new that it may be half written", () => {
     for (const text of ["", "{", "null", '{"pid":"1"}']) {
       fs.writeFileSync(file(), text);
+      expect(() => lockFolder(root)).toThrow(/somebody is recording here/);
+      fs.utimesSync(file(), new Date(0), new Date(0));
       lockFolder(root).release();
     }
+    expect(fs.readdirSync(root)).toEqual([]);
+  });
+
+  test("is taken over also where one died while it took it over", () => {
+    const { pid } = spawnSync(process.execPath, ["-e", ""]);
+    leave({ pid });
+    fs.copyFileSync(file(), `${file()}-taken`);
+    const lock = lockFolder(root);
+    expect(owner().pid).toBe(process.pid);
+    lock.release();
+    expect(fs.readdirSync(root)).toEqual([]);
   });
 
   test("once taken by another is noticed before the next checkpoint, and not released by us", () => {
@@ -88,7 +101,9 @@ describe("the lock of a recording", () => {
   });
 
   test("is told from files that are named like it", () => {
-    expect(["lock", `lock.${crypto.randomUUID()}`].every(isLockFile)).toBe(true);
-    expect(["locket.obj", "lock.obj", "padlock"].some(isLockFile)).toBe(false);
+    const token = crypto.randomUUID();
+    const names = ["lock", "lock-taken", `lock.${token}`, `lock-taken.${token}`];
+    expect(names.every(isLockFile)).toBe(true);
+    expect(["locket.obj", "lock.obj", "padlock", "lock-taken.obj"].some(isLockFile)).toBe(false);
   });
 });

@@ -1,5 +1,7 @@
 /** Others on the machine: a second process in the same folder, hostile jobs on the queue, a Redis that is not there. */
 import * as fs from "node:fs";
+import * as path from "node:path";
+import { pathToFileURL } from "node:url";
 import { Queue } from "bullmq";
 import { describe, expect, test } from "vitest";
 import { studyKeys } from "../../src/batch/mirror.ts";
@@ -39,6 +41,40 @@ describe("two processes and one folder", () => {
     expect(await third.ended).toBe(1);
     expect(fs.readdirSync(at("rec")).filter((name) => name.startsWith("lock"))).toEqual([]);
   });
+});
+
+test("of six that find a dead one's lock one gets it, and at no moment is there none", async () => {
+  const module = pathToFileURL(path.join(path.dirname(program.main), "../recording/lock.js")).href;
+  const script = `
+    import { lockFolder } from ${JSON.stringify(module)};
+    while (Date.now() < Number(process.argv[2])) ; // all at once
+    try { lockFolder(process.argv[1]); console.log("mine"); setTimeout(() => undefined, 60_000); }
+    catch (error) { console.log(error.message); }`;
+  const start = (folder: string, time: number): ReturnType<typeof program.start> => {
+    const args = ["--input-type=module", "-e", script, folder, String(time)];
+    return program.start(process.execPath, args);
+  };
+  for (let round = 0; round < 3; round++) {
+    const folder = at(`raced-${round}`);
+    fs.mkdirSync(folder);
+    const dead = start(folder, 0);
+    await until("the lock", () => dead.said().includes("mine"));
+    dead.child.kill("SIGKILL");
+    await dead.ended;
+    const time = Date.now() + 1500;
+    const six = Array.from({ length: 6 }, () => start(folder, time));
+    let looked = 0;
+    await until("all have answered", () => {
+      for (let k = 0; k < 500; k++, looked++)
+        if (!fs.existsSync(path.join(folder, "lock"))) throw new Error("no lock");
+      return six.every(({ said }) => said() !== "");
+    });
+    expect(looked).toBeGreaterThan(500);
+    expect(six.filter(({ said }) => said() === "mine\n")).toHaveLength(1);
+    expect(six.filter(({ said }) => said().includes("is recording here"))).toHaveLength(5);
+    expect(fs.readdirSync(folder)).toEqual(["lock"]);
+    for (const { child } of six) child.kill("SIGKILL");
+  }
 });
 
 describe("a queue that anybody can write to", BUSY, () => {

@@ -5,10 +5,11 @@
  * is one quantity on one mesh; its error is relative unless it says what it is relative to. Verdicts are by the bands of
  * the row; a row without a band is there to be looked at.
  */
+import type { SimulationOptions } from "../live/running.ts";
 import type { LinePlot } from "../picture/plots.ts";
 import type { SamplingInput, SceneInput } from "../scene/input.ts";
 import { parseScene } from "../scene/scene.ts";
-import { createSimulation, type Simulation, type SimulationOptions } from "../simulation.ts";
+import { createSimulation, type Simulation } from "../simulation.ts";
 import type { Shot } from "./shot.ts";
 
 export interface Row {

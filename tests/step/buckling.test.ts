@@ -100,7 +100,7 @@ test("a balloon of two flat discs inflates without noise to the volume of its eq
   }
   expect(still.step().converged).toBe(true);
   // 1.2185 R³ is what two inextensible discs can hold; a polygon of 24 sides and 120 points lose some of it to wrinkles
-  expect(volume(still)).toBeGreaterThan(0.85 * 1.2185 * 0.25 ** 3);
+  expect(volume(still)).toBeGreaterThan(0.84 * 1.2185 * 0.25 ** 3);
   expect(Math.abs(volume(first) / volume(still) - 1)).toBeLessThan(0.01);
   expect(sameBits(first.Y, second.Y)).toBe(true);
 });

@@ -73,7 +73,8 @@ const balloon = (scene: SceneInput): Simulation => {
         ],
       },
       sampling: { points: 120 },
-      material: { D: 1e-5, density: 0.1, thickness: 5e-4 },
+      // a rubber that gives way: at the default 10 kN/m, 120 points are caught in wrinkles at 0.81 of the volume of the equilibrium
+      material: { D: 1e-5, density: 0.1, thickness: 5e-4, membraneStiffness: 2450 },
     },
     { h: 1 / 240, pressure: 100, air: { drag: 0.5 }, ...scene },
   );
@@ -100,7 +101,7 @@ test("a balloon of two flat discs inflates without noise to the volume of its eq
   }
   expect(still.step().converged).toBe(true);
   // 1.2185 R³ is what two inextensible discs can hold; a polygon of 24 sides and 120 points lose some of it to wrinkles
-  expect(volume(still)).toBeGreaterThan(0.84 * 1.2185 * 0.25 ** 3);
+  expect(volume(still)).toBeGreaterThan(0.85 * 1.2185 * 0.25 ** 3);
   expect(Math.abs(volume(first) / volume(still) - 1)).toBeLessThan(0.01);
   expect(sameBits(first.Y, second.Y)).toBe(true);
 });

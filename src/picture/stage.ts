@@ -36,6 +36,7 @@ import type { Picture } from "./canvas.ts";
 import { BODY, balance, type ColorMap, ember } from "./color.ts";
 import { createFlesh } from "./flesh.ts";
 import { type Look, looksOf } from "./looks.ts";
+import { createOutside, keepOutside } from "./outside.ts";
 import type { PictureMesh, PictureScene } from "./render.ts";
 import { createTexture, type Texture } from "./texture.ts";
 
@@ -149,6 +150,7 @@ export function createStage(
   const floor = flesh && scene.view.ground ? flesh.bottom : floorOf(scene, seen);
   const max = measure ? (options.max ?? rangeEnd(measure, looks)) : 0;
   const surfaceOf = drawnSurface(sheet, options.subdivide ?? smoothHalvings(sheet.n));
+  const outside = createOutside(scene, sheet);
 
   const textureOf = textures(options.readImage);
   const dress = looksOf(scene);
@@ -157,7 +159,9 @@ export function createStage(
     max,
     scene(Y, time, { title, bodyTimes } = {}) {
       const values = measure?.values(Y);
-      const surface = surfaceOf(Y);
+      const surface = surfaceOf(Y, (positions) => {
+        if (outside !== null) keepOutside(positions, outside, posesAt(scene, time, bodyTimes));
+      });
       const shown = values ? surface.values(values) : null;
       const pieces = [
         ...surface.mesh.parts.map((part) => ({ ...surface.part(part), wire })),
@@ -208,6 +212,15 @@ export function createStage(
   };
 }
 
+/** [12·colliders] where bodies are at a time, or each at its own. */
+function posesAt({ colliders }: Scene, time: number, times?: ArrayLike<number>): Float64Array {
+  const poses = new Float64Array(12 * colliders.length);
+  colliders.forEach((collider, k) => {
+    colliderAt(poses.subarray(12 * k, 12 * k + 12), collider, times?.[k] ?? time);
+  });
+  return poses;
+}
+
 /** A piece of the sheet as it is drawn. */
 interface Piece extends PictureMesh {
   /** The points of the surface that its own belong to. */
@@ -227,11 +240,17 @@ interface DrawnSurface {
   values(own: Float64Array): Float64Array;
 }
 
-/** Patches are laid out when the first pose with frames comes. */
-function drawnSurface(sheet: MeasuredSheet, halvings: number): (Y: ReadonlyF64) => DrawnSurface {
+/**
+ * Patches are laid out when the first pose with frames comes.
+ * @param placed is given the points of patches before they are drawn
+ */
+function drawnSurface(
+  sheet: MeasuredSheet,
+  halvings: number,
+): (Y: ReadonlyF64, placed: (positions: Float64Array) => void) => DrawnSurface {
   let curved: { patches: Patches; hems: Hems; corners: Float64Array } | null = null;
   let flat: Hems | null = null;
-  return (Y) => {
+  return (Y, placed) => {
     if (!hasFrames(sheet, Y)) {
       flat ??= createHems(sheet);
       const hems = flat;
@@ -253,6 +272,7 @@ function drawnSurface(sheet: MeasuredSheet, halvings: number): (Y: ReadonlyF64) 
     const positions = new Float64Array(3 * made.n);
     const normals = new Float64Array(3 * made.n);
     evaluatePatches(positions, normals, made, Y);
+    placed(positions);
     return {
       mesh: made,
       part: (part) => ({

@@ -259,12 +259,7 @@ function checkTogether(sheets: readonly Outline[], faults: Faults): void {
     faults.add(["sheets"], `about ${total} points together, needs at most ${MOST_POINTS}`);
 }
 
-function colliderOf(
-  collider: ColliderInput,
-  name: string,
-  path: Path,
-  faults: Faults,
-): Collider {
+function colliderOf(collider: ColliderInput, name: string, path: Path, faults: Faults): Collider {
   const position: Vec3 = collider.position ?? [0, 0, 0];
   return {
     name,

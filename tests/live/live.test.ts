@@ -1,6 +1,7 @@
 /** Simulations that programs drive: pins, hands, bodies, material, loads, sheets that come and go, save and restore. */
 import { describe, expect, test } from "vitest";
 import {
+  type ColliderInput,
   createSimulation,
   edgeStrain,
   hashNumbers,
@@ -292,7 +293,7 @@ describe("rebuilding", () => {
   });
 
   test("what has no name gets one that is free, and two of one name are refused", () => {
-    const ball = { body: { type: "sphere", radius: 0.1 }, position: [9, 9, 0] } as const;
+    const ball: ColliderInput = { body: { type: "sphere", radius: 0.1 }, position: [9, 9, 0] };
     const simulation = simulate(cloth({ colliders: [ball, ball] }));
     simulation.remove("collider", "sphere-1");
     simulation.addCollider(ball);

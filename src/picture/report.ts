@@ -13,6 +13,7 @@ import { join } from "node:path";
 import { openRecording } from "../recording/folder.ts";
 import type { Recording } from "../recording/recording.ts";
 import type { Metrics, Summary } from "../recording/summary.ts";
+import { bendingLength } from "../scene/materials.ts";
 import type { Scene } from "../scene/scene.ts";
 import { sceneInput } from "../scene/write.ts";
 import type { ReadMesh } from "../sheet/kinematics.ts";
@@ -320,6 +321,7 @@ function sceneBlocks(scene: Scene, points: number): Block[] {
       [`${of}shape`, shape.type],
       [`${of}areal density`, `${shown(material.density)} kg/m²`],
       [`${of}flexural rigidity D`, `${shown(material.D)} N·m`],
+      [`${of}bending length (D/σg)^⅓`, `${shown(1000 * bendingLength(material))} mm`],
       [`${of}Poisson’s ratio`, shown(material.poisson)],
       [`${of}membrane stiffness`, `${shown(material.membraneStiffness)} N/m`],
     );

@@ -34,24 +34,40 @@ export const THICK = 1;
  */
 export const ROUND = 0.3;
 
-/** Lines along the side of a rod or a cone. */
+/** Lines along the side of a cone that triangles look at as well. */
 const LINES = 8;
-/** Segments of a circle: at least these, at most those, so many that the polygon lacks no more than LACKING spacings of the circle. */
+/** Segments of a circle: at least these, at most those, so many that the polygon lacks no more than LACKING spacings of the circle, */
 const LEAST_SEGMENTS = 16;
 const MOST_SEGMENTS = 160;
 const LACKING = 0.004;
+/** or, where nothing else holds triangles off the body, this share of the thickness: half of it is kept. */
+const LACKING_THICKNESS = 0.2;
 
 /**
- * @param spacing  m, of the sheet's points
- * @param extent   m, from the body's centre to the farthest that the sheet may be, for edges without end
+ * @param spacing    m, of the sheet's points
+ * @param thickness  m, of the thinnest sheet
+ * @param extent     m, from the body's centre to the farthest that the sheet may be, for edges without end
  */
-export function bodyFeatures(body: Body, spacing: number, extent: number): BodyFeatures | null {
-  const found = sharpFeatures(body, spacing, extent);
+export function bodyFeatures(
+  body: Body,
+  spacing: number,
+  thickness: number,
+  extent: number,
+): BodyFeatures | null {
+  const fine = Math.min(LACKING * spacing, LACKING_THICKNESS * thickness);
+  const found = sharpFeatures(body, spacing, fine, extent);
   const isWhole = body.type === "sphere" || body.type === "capsule" || body.type === "torus";
   return found && found.radius < (isWhole ? THICK : ROUND) * spacing ? found : null;
 }
 
-function sharpFeatures(body: Body, spacing: number, extent: number): BodyFeatures | null {
+/** @param fine  m, that polygons may lack where nothing else holds triangles off */
+function sharpFeatures(
+  body: Body,
+  spacing: number,
+  fine: number,
+  extent: number,
+): BodyFeatures | null {
+  const lacking = LACKING * spacing;
   switch (body.type) {
     case "sphere":
       return features([[0, 0, 0]], [], body.radius);
@@ -80,7 +96,9 @@ function sharpFeatures(body: Body, spacing: number, extent: number): BodyFeature
     case "cylinder": {
       const r = Math.min(body.rounding, body.radius, body.length / 2);
       const z = body.length / 2 - r;
-      return revolved([body.radius - r, -z], [body.radius - r, z], r, spacing, body.radius);
+      const isThin = body.radius < THICK * spacing;
+      const N = segments(body.radius - r, isThin ? fine : lacking);
+      return revolved([body.radius - r, -z], [body.radius - r, z], r, N, isThin ? N : 0);
     }
     case "cone": {
       const { radius: R, length: L } = body;
@@ -89,12 +107,14 @@ function sharpFeatures(body: Body, spacing: number, extent: number): BodyFeature
       const base = -L / 2 + r;
       const apex = Math.max(base, L / 2 - (r * S) / R);
       const rim = Math.max(0, R - (r * (S + R)) / L);
-      return revolved([rim, base], [0, apex], r, spacing, 0);
+      const isThin = R < THICK * spacing;
+      const N = segments(rim, isThin ? fine : lacking);
+      return revolved([rim, base], [0, apex], r, N, isThin ? N : LINES);
     }
     case "torus": {
       const list: number[][] = [];
       const edges: [number, number][] = [];
-      circle(list, edges, body.major, 0, segments(body.major, spacing));
+      circle(list, edges, body.major, 0, segments(body.major, fine));
       return features(list, edges, body.minor);
     }
     default:
@@ -122,32 +142,30 @@ function boxFeatures(size: readonly number[], rounding: number): BodyFeatures {
   return features(points, edges, r);
 }
 
-/** Two circles (radius, height) about z; a circle of no radius is a point. Thin ones are joined by lines. */
+/** Two circles (radius, height) about z of N segments, joined by lines; a circle of no radius is a point. */
 function revolved(
   [lowRadius, low]: [number, number],
   [highRadius, high]: [number, number],
   r: number,
-  spacing: number,
-  side: number,
+  N: number,
+  lines: number,
 ): BodyFeatures {
   const points: number[][] = [];
   const edges: [number, number][] = [];
-  const count = segments(Math.max(lowRadius, highRadius), spacing);
-  const first = circle(points, edges, lowRadius, low, lowRadius > 0 ? count : 1);
-  const second = circle(points, edges, highRadius, high, highRadius > 0 ? count : 1);
-  if (side < THICK * spacing)
-    for (let k = 0; k < LINES; k++) {
-      const on = (from: number, radius: number) =>
-        from + (radius > 0 ? Math.floor((k * count) / LINES) : 0);
-      edges.push([on(first, lowRadius), on(second, highRadius)]);
-    }
+  const first = circle(points, edges, lowRadius, low, lowRadius > 0 ? N : 1);
+  const second = circle(points, edges, highRadius, high, highRadius > 0 ? N : 1);
+  for (let k = 0; k < lines; k++) {
+    const on = (from: number, radius: number) =>
+      from + (radius > 0 ? Math.floor((k * N) / lines) : 0);
+    edges.push([on(first, lowRadius), on(second, highRadius)]);
+  }
   return features(points, edges, r);
 }
 
-/** Segments of a circle, a multiple of the lines along a side. */
-function segments(radius: number, spacing: number): number {
+/** Segments of a circle that lack so much of it, m; a multiple of LINES. */
+function segments(radius: number, lacking: number): number {
   // 1 − cos(π/N) ≈ π²/2N²
-  const wanted = Math.ceil(Math.PI * Math.sqrt(radius / (2 * LACKING * spacing)));
+  const wanted = Math.ceil(Math.PI * Math.sqrt(Math.max(0, radius) / (2 * lacking)));
   const count = Math.max(LEAST_SEGMENTS, Math.min(MOST_SEGMENTS, wanted));
   return LINES * Math.ceil(count / LINES);
 }

@@ -97,10 +97,11 @@ export function roundBody(
   switch (body.type) {
     case "sphere":
     case "capsule":
+      return body.radius < THICK * spacing ? null : body;
     case "cylinder":
     case "cone": {
-      if (body.radius < THICK * spacing) return null;
-      if (body.type === "sphere" || body.type === "capsule") return body;
+      const isThin = body.radius < THICK * spacing && body.rounding < ROUND * spacing;
+      if (isThin) return null;
       return { ...body, rounding: Math.max(body.rounding, RIM * thickness) };
     }
     case "torus":

@@ -10,6 +10,7 @@ import {
   stiffenPoints,
 } from "../../../src/step/step-limit.ts";
 import { bodyFeatures } from "../../../src/system/contact/body-features.ts";
+import { roundBody } from "../../../src/system/contact/body-samples.ts";
 import { createCandidates } from "../../../src/system/contact/broad-phase.ts";
 import { findFeaturePairs } from "../../../src/system/contact/feature-pairs.ts";
 import { addPairLimits, shortenAtPairs } from "../../../src/system/contact/pair-limits.ts";
@@ -19,7 +20,12 @@ import { simulationOf } from "../../support.ts";
 
 describe("features of bodies", () => {
   test("a box has 8 corners and 12 edges, each of one of its sizes, with its rounding as radius", () => {
-    const found = bodyFeatures({ type: "box", size: [0.2, 0.4, 0.6], rounding: 0.01 }, 0.05, 10)!;
+    const found = bodyFeatures(
+      { type: "box", size: [0.2, 0.4, 0.6], rounding: 0.01 },
+      0.05,
+      5e-4,
+      10,
+    )!;
     expect(found.points.length).toBe(24);
     expect(found.edges.length).toBe(24);
     expect(found.radius).toBe(0.01);
@@ -39,6 +45,7 @@ describe("features of bodies", () => {
     const table = bodyFeatures(
       { type: "cylinder", radius: 0.5, length: 0.75, rounding: 0 },
       0.06,
+      5e-4,
       10,
     )!;
     for (let i = 0; i < table.points.length; i += 3) {
@@ -49,15 +56,28 @@ describe("features of bodies", () => {
     const rod = bodyFeatures(
       { type: "cylinder", radius: 0.01, length: 0.75, rounding: 0 },
       0.06,
+      5e-4,
       10,
     )!;
-    expect(rod.edges.length / 2 - rod.points.length / 3).toBe(8);
+    const lines = rod.edges.length / 2 - rod.points.length / 3;
+    // nothing else holds triangles off a rod: its prism lacks less than half the thickness, which is what they keep
+    expect(0.01 * (1 - Math.cos(Math.PI / lines))).toBeLessThan(0.5 * 5e-4);
+  });
+
+  test("a thin body is held off triangles by its features, a thick or rounded one by itself", () => {
+    for (const type of ["cylinder", "cone"] as const)
+      for (const radius of [0.001, 0.03, 0.2])
+        for (const rounding of [0, 0.005, 0.02]) {
+          const body = { type, radius, length: 0.4, rounding };
+          const found = bodyFeatures(body, 0.05, 2e-4, 10);
+          expect(found !== null || roundBody(body, 0.05, 2e-4) !== null).toBe(true);
+        }
   });
 
   test("what is rounder than a spacing, and a plane, has none", () => {
-    expect(bodyFeatures({ type: "sphere", radius: 0.2 }, 0.05, 10)).toBeNull();
-    expect(bodyFeatures({ type: "sphere", radius: 0.02 }, 0.05, 10)!.radius).toBe(0.02);
-    expect(bodyFeatures({ type: "plane", normal: [0, 0, 1] }, 0.05, 10)).toBeNull();
+    expect(bodyFeatures({ type: "sphere", radius: 0.2 }, 0.05, 5e-4, 10)).toBeNull();
+    expect(bodyFeatures({ type: "sphere", radius: 0.02 }, 0.05, 5e-4, 10)!.radius).toBe(0.02);
+    expect(bodyFeatures({ type: "plane", normal: [0, 0, 1] }, 0.05, 5e-4, 10)).toBeNull();
   });
 });
 
@@ -188,7 +208,7 @@ test("candidates of features: all pairs that come near along a motion, by counti
     }),
   );
   const { Y, sheet } = simulation;
-  const box = bodyFeatures({ type: "box", size: [0.1, 0.1, 0.1], rounding: 0 }, 0.05, 10)!;
+  const box = bodyFeatures({ type: "box", size: [0.1, 0.1, 0.1], rounding: 0 }, 0.05, 5e-4, 10)!;
   const X = Float64Array.from([...Y, ...box.points]);
   const dX = new Float64Array(X.length);
   for (let i = sheet.n; i < X.length / 3; i++) dX[3 * i + 2] = 0.04; // the box rises to 0.01 below the sheet

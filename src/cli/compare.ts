@@ -2,7 +2,7 @@
 import * as fs from "node:fs";
 import * as path from "node:path";
 import type { TableRow } from "../compare/report.ts";
-import { loadScene, meshReader } from "../node.ts";
+import { loadScene, meshReader } from "../node/load-scene.ts";
 import { Interrupted } from "../recording/run.ts";
 import { SimulationError } from "../step/outcome.ts";
 import { duration, progressDisplay } from "./progress.ts";

@@ -19,10 +19,10 @@ import {
   attachKernels,
   type Cholesky,
   type CholeskyKernels,
-  factor,
   prepareCholesky,
-  solve,
 } from "../linalg/cholesky.ts";
+import { factor } from "../linalg/cholesky-factor.ts";
+import { solve } from "../linalg/cholesky-solve.ts";
 import { listF64, listI32 } from "../linalg/lists.ts";
 import {
   type BlockPattern,

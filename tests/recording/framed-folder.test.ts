@@ -3,13 +3,10 @@ import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import {
-  exportFolder,
-  openRecording,
-  resumeFolder,
-  runToFolder,
-  verifyFolder,
-} from "../../src/node.ts";
+import { exportFolder } from "../../src/node/export-folder.ts";
+import { resumeFolder, runToFolder } from "../../src/node/run-folder.ts";
+import { verifyFolder } from "../../src/node/verify-folder.ts";
+import { openRecording } from "../../src/node.ts";
 import { createFolderRecorder, readCheckpoint } from "../../src/recording/folder.ts";
 import {
   decodeFramesHeader,

@@ -34,14 +34,17 @@ export const THICK = 1;
  */
 export const ROUND = 0.3;
 
-/** Lines along the side of a cone that triangles look at as well. */
+/** Lines along the side of a rod or a cone. */
 const LINES = 8;
-/** Segments of a circle: at least these, at most those, so many that the polygon lacks no more than LACKING spacings of the circle, */
+/** Segments of a circle: at least these, at most those, so many that the polygon lacks no more than `lacking` of the circle. */
 const LEAST_SEGMENTS = 16;
-const MOST_SEGMENTS = 160;
+const MOST_SEGMENTS = 240;
+/**
+ * Spacings, and thicknesses, that a polygon may lack: triangles keep half a thickness from the polygon, so that half of that is left to the body. A thin
+ * torus under a sheet of 30 points was entered by 0.05 mm when the spacing alone counted.
+ */
 const LACKING = 0.004;
-/** or, where nothing else holds triangles off the body, this share of the thickness: half of it is kept. */
-const LACKING_THICKNESS = 0.2;
+const LACKING_THICKNESS = 0.25;
 
 /**
  * @param spacing    m, of the sheet's points
@@ -54,20 +57,18 @@ export function bodyFeatures(
   thickness: number,
   extent: number,
 ): BodyFeatures | null {
-  const fine = Math.min(LACKING * spacing, LACKING_THICKNESS * thickness);
-  const found = sharpFeatures(body, spacing, fine, extent);
+  const lacking = Math.min(LACKING * spacing, LACKING_THICKNESS * thickness);
+  const found = sharpFeatures(body, spacing, lacking, extent);
   const isWhole = body.type === "sphere" || body.type === "capsule" || body.type === "torus";
   return found && found.radius < (isWhole ? THICK : ROUND) * spacing ? found : null;
 }
 
-/** @param fine  m, that polygons may lack where nothing else holds triangles off */
 function sharpFeatures(
   body: Body,
   spacing: number,
-  fine: number,
+  lacking: number,
   extent: number,
 ): BodyFeatures | null {
-  const lacking = LACKING * spacing;
   switch (body.type) {
     case "sphere":
       return features([[0, 0, 0]], [], body.radius);
@@ -96,9 +97,13 @@ function sharpFeatures(
     case "cylinder": {
       const r = Math.min(body.rounding, body.radius, body.length / 2);
       const z = body.length / 2 - r;
-      const isThin = body.radius < THICK * spacing;
-      const N = segments(body.radius - r, isThin ? fine : lacking);
-      return revolved([body.radius - r, -z], [body.radius - r, z], r, N, isThin ? N : 0);
+      return revolved(
+        [body.radius - r, -z],
+        [body.radius - r, z],
+        r,
+        lacking,
+        body.radius < THICK * spacing,
+      );
     }
     case "cone": {
       const { radius: R, length: L } = body;
@@ -107,14 +112,12 @@ function sharpFeatures(
       const base = -L / 2 + r;
       const apex = Math.max(base, L / 2 - (r * S) / R);
       const rim = Math.max(0, R - (r * (S + R)) / L);
-      const isThin = R < THICK * spacing;
-      const N = segments(rim, isThin ? fine : lacking);
-      return revolved([rim, base], [0, apex], r, N, isThin ? N : LINES);
+      return revolved([rim, base], [0, apex], r, lacking, true);
     }
     case "torus": {
       const list: number[][] = [];
       const edges: [number, number][] = [];
-      circle(list, edges, body.major, 0, segments(body.major, fine));
+      circle(list, edges, body.major, 0, segments(body.major, lacking));
       return features(list, edges, body.minor);
     }
     default:
@@ -142,30 +145,32 @@ function boxFeatures(size: readonly number[], rounding: number): BodyFeatures {
   return features(points, edges, r);
 }
 
-/** Two circles (radius, height) about z of N segments, joined by lines; a circle of no radius is a point. */
+/** Two circles (radius, height) about z; a circle of no radius is a point. Lines along the side join them on request. */
 function revolved(
   [lowRadius, low]: [number, number],
   [highRadius, high]: [number, number],
   r: number,
-  N: number,
-  lines: number,
+  lacking: number,
+  isJoined: boolean,
 ): BodyFeatures {
   const points: number[][] = [];
   const edges: [number, number][] = [];
-  const first = circle(points, edges, lowRadius, low, lowRadius > 0 ? N : 1);
-  const second = circle(points, edges, highRadius, high, highRadius > 0 ? N : 1);
-  for (let k = 0; k < lines; k++) {
-    const on = (from: number, radius: number) =>
-      from + (radius > 0 ? Math.floor((k * N) / lines) : 0);
-    edges.push([on(first, lowRadius), on(second, highRadius)]);
-  }
+  const count = segments(Math.max(lowRadius, highRadius), lacking);
+  const first = circle(points, edges, lowRadius, low, lowRadius > 0 ? count : 1);
+  const second = circle(points, edges, highRadius, high, highRadius > 0 ? count : 1);
+  if (isJoined)
+    for (let k = 0; k < LINES; k++) {
+      const on = (from: number, radius: number) =>
+        from + (radius > 0 ? Math.floor((k * count) / LINES) : 0);
+      edges.push([on(first, lowRadius), on(second, highRadius)]);
+    }
   return features(points, edges, r);
 }
 
-/** Segments of a circle that lack so much of it, m; a multiple of LINES. */
+/** Segments of a circle, a multiple of the lines along a side. */
 function segments(radius: number, lacking: number): number {
   // 1 − cos(π/N) ≈ π²/2N²
-  const wanted = Math.ceil(Math.PI * Math.sqrt(Math.max(0, radius) / (2 * lacking)));
+  const wanted = Math.ceil(Math.PI * Math.sqrt(radius / (2 * lacking)));
   const count = Math.max(LEAST_SEGMENTS, Math.min(MOST_SEGMENTS, wanted));
   return LINES * Math.ceil(count / LINES);
 }

@@ -10,7 +10,6 @@ import {
   stiffenPoints,
 } from "../../../src/step/step-limit.ts";
 import { bodyFeatures } from "../../../src/system/contact/body-features.ts";
-import { roundBody } from "../../../src/system/contact/body-samples.ts";
 import { createCandidates } from "../../../src/system/contact/broad-phase.ts";
 import { findFeaturePairs } from "../../../src/system/contact/feature-pairs.ts";
 import { addPairLimits, shortenAtPairs } from "../../../src/system/contact/pair-limits.ts";
@@ -23,7 +22,7 @@ describe("features of bodies", () => {
     const found = bodyFeatures(
       { type: "box", size: [0.2, 0.4, 0.6], rounding: 0.01 },
       0.05,
-      5e-4,
+      1e-3,
       10,
     )!;
     expect(found.points.length).toBe(24);
@@ -45,7 +44,7 @@ describe("features of bodies", () => {
     const table = bodyFeatures(
       { type: "cylinder", radius: 0.5, length: 0.75, rounding: 0 },
       0.06,
-      5e-4,
+      1e-3,
       10,
     )!;
     for (let i = 0; i < table.points.length; i += 3) {
@@ -56,28 +55,26 @@ describe("features of bodies", () => {
     const rod = bodyFeatures(
       { type: "cylinder", radius: 0.01, length: 0.75, rounding: 0 },
       0.06,
-      5e-4,
+      1e-3,
       10,
     )!;
-    const lines = rod.edges.length / 2 - rod.points.length / 3;
-    // nothing else holds triangles off a rod: its prism lacks less than half the thickness, which is what they keep
-    expect(0.01 * (1 - Math.cos(Math.PI / lines))).toBeLessThan(0.5 * 5e-4);
+    expect(rod.edges.length / 2 - rod.points.length / 3).toBe(8);
   });
 
-  test("a thin body is held off triangles by its features, a thick or rounded one by itself", () => {
-    for (const type of ["cylinder", "cone"] as const)
-      for (const radius of [0.001, 0.03, 0.2])
-        for (const rounding of [0, 0.005, 0.02]) {
-          const body = { type, radius, length: 0.4, rounding };
-          const found = bodyFeatures(body, 0.05, 2e-4, 10);
-          expect(found !== null || roundBody(body, 0.05, 2e-4) !== null).toBe(true);
-        }
+  test("the polygon of a ring lacks at most a quarter of the sheet's thickness, however coarse the sheet", () => {
+    const ring = { type: "torus", major: 0.088, minor: 0.01 } as const;
+    for (const thickness of [2e-4, 1e-3]) {
+      const { points } = bodyFeatures(ring, 0.07, thickness, 10)!;
+      const middle = Math.hypot(points[0] + points[3], points[1] + points[4]) / 2;
+      expect(ring.major - middle).toBeGreaterThan(0);
+      expect(ring.major - middle).toBeLessThan(0.25 * thickness);
+    }
   });
 
   test("what is rounder than a spacing, and a plane, has none", () => {
-    expect(bodyFeatures({ type: "sphere", radius: 0.2 }, 0.05, 5e-4, 10)).toBeNull();
-    expect(bodyFeatures({ type: "sphere", radius: 0.02 }, 0.05, 5e-4, 10)!.radius).toBe(0.02);
-    expect(bodyFeatures({ type: "plane", normal: [0, 0, 1] }, 0.05, 5e-4, 10)).toBeNull();
+    expect(bodyFeatures({ type: "sphere", radius: 0.2 }, 0.05, 1e-3, 10)).toBeNull();
+    expect(bodyFeatures({ type: "sphere", radius: 0.02 }, 0.05, 1e-3, 10)!.radius).toBe(0.02);
+    expect(bodyFeatures({ type: "plane", normal: [0, 0, 1] }, 0.05, 1e-3, 10)).toBeNull();
   });
 });
 
@@ -208,7 +205,7 @@ test("candidates of features: all pairs that come near along a motion, by counti
     }),
   );
   const { Y, sheet } = simulation;
-  const box = bodyFeatures({ type: "box", size: [0.1, 0.1, 0.1], rounding: 0 }, 0.05, 5e-4, 10)!;
+  const box = bodyFeatures({ type: "box", size: [0.1, 0.1, 0.1], rounding: 0 }, 0.05, 1e-3, 10)!;
   const X = Float64Array.from([...Y, ...box.points]);
   const dX = new Float64Array(X.length);
   for (let i = sheet.n; i < X.length / 3; i++) dX[3 * i + 2] = 0.04; // the box rises to 0.01 below the sheet

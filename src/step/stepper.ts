@@ -89,6 +89,7 @@ export function createState(
     Yold: memory.copyF64(start.Y),
     Vold: memory.copyF64(start.V),
     clock: memory.f64(pins.drivers + scene.colliders.length),
+    wait: memory.f64(pins.drivers + scene.colliders.length),
     tension: memory.f64(sheet.parts.length),
     numbers: memory.f64(STATE_NUMBERS),
     steps: 0,

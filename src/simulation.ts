@@ -182,7 +182,7 @@ export function createSimulation(scene: Scene, options: SimulationOptions = {}):
     const old = still();
     const fresh = build(structuredClone(next), options, old.streams, timeOf(old.system));
     const rebuilt = carryState(fresh.system, old.system);
-    if (fresh.system.seams) bendAcross(fresh.system, timeOf(fresh.system));
+    if (fresh.system.seams) bendAcross(fresh.system);
     hold(fresh.system.pins, timeOf(fresh.system), fresh.system.state.clock);
     close(old);
     current = fresh;

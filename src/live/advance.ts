@@ -58,7 +58,7 @@ function sew(system: Stepper, warnings: Warning[]): void {
   const { seams, state, h, sheet } = system;
   if (!seams) return;
   const time = (state.steps + 1) * h;
-  if (seams.beginStep(state.Y, time)) bendAcross(system, timeOf(system));
+  if (seams.beginStep(state.Y, time)) bendAcross(system);
   system.seamFrames?.beginStep(state.Y, seams.closed);
   const late = 2 * seams.until;
   if (seams.closed || time < late || time - h >= late) return;

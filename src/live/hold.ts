@@ -55,7 +55,7 @@ export function setState(
   }
   if (given.Y) {
     Y.set(given.Y);
-    if (system.framed > 0) state.Y.set(framesOf(system.sheet, system.bending.near, Y), Y.length);
+    if (system.framed > 0) state.Y.set(framesOf(system.sheet, system.rings, Y), Y.length);
   }
   if (given.V) V.set(given.V);
   state.Yold.set(state.Y);

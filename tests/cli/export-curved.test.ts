@@ -23,7 +23,7 @@ beforeAll(async () => {
   root = fs.mkdtempSync(path.join(os.tmpdir(), "isoplate-curved-"));
   const ball = { name: "ball", body: { type: "sphere", radius: 0.05 }, position: [0, 0, -1] };
   await runToFolder(smallScene({ constraint: "frames", colliders: [ball as never] }), at("run"));
-  await runToFolder(smallScene({ constraint: "metric" }), at("flat"));
+  await runToFolder(smallScene({ constraint: "paper" }), at("flat"));
   recording = openRecording(at("run"));
 });
 afterAll(() => {

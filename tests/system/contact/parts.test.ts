@@ -19,7 +19,12 @@ import { simulationOf } from "../../support.ts";
 
 describe("features of bodies", () => {
   test("a box has 8 corners and 12 edges, each of one of its sizes, with its rounding as radius", () => {
-    const found = bodyFeatures({ type: "box", size: [0.2, 0.4, 0.6], rounding: 0.01 }, 0.05, 10)!;
+    const found = bodyFeatures(
+      { type: "box", size: [0.2, 0.4, 0.6], rounding: 0.01 },
+      0.05,
+      1e-3,
+      10,
+    )!;
     expect(found.points.length).toBe(24);
     expect(found.edges.length).toBe(24);
     expect(found.radius).toBe(0.01);
@@ -39,6 +44,7 @@ describe("features of bodies", () => {
     const table = bodyFeatures(
       { type: "cylinder", radius: 0.5, length: 0.75, rounding: 0 },
       0.06,
+      1e-3,
       10,
     )!;
     for (let i = 0; i < table.points.length; i += 3) {
@@ -49,15 +55,26 @@ describe("features of bodies", () => {
     const rod = bodyFeatures(
       { type: "cylinder", radius: 0.01, length: 0.75, rounding: 0 },
       0.06,
+      1e-3,
       10,
     )!;
     expect(rod.edges.length / 2 - rod.points.length / 3).toBe(8);
   });
 
+  test("the polygon of a ring lacks at most a quarter of the sheet's thickness, however coarse the sheet", () => {
+    const ring = { type: "torus", major: 0.088, minor: 0.01 } as const;
+    for (const thickness of [2e-4, 1e-3]) {
+      const { points } = bodyFeatures(ring, 0.07, thickness, 10)!;
+      const middle = Math.hypot(points[0] + points[3], points[1] + points[4]) / 2;
+      expect(ring.major - middle).toBeGreaterThan(0);
+      expect(ring.major - middle).toBeLessThan(0.25 * thickness);
+    }
+  });
+
   test("what is rounder than a spacing, and a plane, has none", () => {
-    expect(bodyFeatures({ type: "sphere", radius: 0.2 }, 0.05, 10)).toBeNull();
-    expect(bodyFeatures({ type: "sphere", radius: 0.02 }, 0.05, 10)!.radius).toBe(0.02);
-    expect(bodyFeatures({ type: "plane", normal: [0, 0, 1] }, 0.05, 10)).toBeNull();
+    expect(bodyFeatures({ type: "sphere", radius: 0.2 }, 0.05, 1e-3, 10)).toBeNull();
+    expect(bodyFeatures({ type: "sphere", radius: 0.02 }, 0.05, 1e-3, 10)!.radius).toBe(0.02);
+    expect(bodyFeatures({ type: "plane", normal: [0, 0, 1] }, 0.05, 1e-3, 10)).toBeNull();
   });
 });
 
@@ -188,7 +205,7 @@ test("candidates of features: all pairs that come near along a motion, by counti
     }),
   );
   const { Y, sheet } = simulation;
-  const box = bodyFeatures({ type: "box", size: [0.1, 0.1, 0.1], rounding: 0 }, 0.05, 10)!;
+  const box = bodyFeatures({ type: "box", size: [0.1, 0.1, 0.1], rounding: 0 }, 0.05, 1e-3, 10)!;
   const X = Float64Array.from([...Y, ...box.points]);
   const dX = new Float64Array(X.length);
   for (let i = sheet.n; i < X.length / 3; i++) dX[3 * i + 2] = 0.04; // the box rises to 0.01 below the sheet

@@ -26,7 +26,7 @@ describe("every scene runs in the studio", () => {
     expect(frames.length).toBeGreaterThan(2);
     const last = said.filter((m) => m.type === "beat").at(-1);
     expect(last?.line.steps).toBe(2);
-    expect(Number.isFinite(last?.line.edgeMax)).toBe(true);
+    expect(Number.isFinite(last?.line.strain)).toBe(true);
     engine.session?.simulation.dispose();
   });
 });

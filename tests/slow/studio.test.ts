@@ -137,8 +137,8 @@ function animatedBox(): Buffer {
 }
 
 /**
- * max |length/rest − 1| over the edges, from what is drawn and the flat sheet: of the straight edges or, where samples
- * have frames, of the cubics with their tangents at the ends, as polygons of 64 sides.
+ * What a frame is judged by (decision 0010), from what is drawn and the flat sheet: max |length/rest − 1| of the straight edges or,
+ * where samples have frames, max length/rest − 1 of the cubics with their tangents at the ends, as polygons of 64 sides.
  */
 const STRAIN = `(() => {
   const { n, edges, uv, tangent, spacing } = lane.opened.value.sheet, P = theatre.pose();
@@ -152,7 +152,7 @@ const STRAIN = `(() => {
     const at = (x) => tangent ? [0, 1, 2].map((c) => (1+2*x)*(1-x)**2*A[c] + x*(1-x)**2*s[c] + x*x*(3-2*x)*B[c] + x*x*(x-1)*t[c]) : x === 0 ? A : B;
     let now = 0;
     for (let k = 0; k < sides; k++) { const [p, q] = [at(k / sides), at((k + 1) / sides)]; now += Math.hypot(p[0]-q[0], p[1]-q[1], p[2]-q[2]); }
-    worst = Math.max(worst, Math.abs(now / rest - 1));
+    worst = Math.max(worst, tangent ? now / rest - 1 : Math.abs(now / rest - 1));
   }
   return worst;
 })()`;

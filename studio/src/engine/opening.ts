@@ -1,5 +1,4 @@
 /** Opening a scene in the engine: what the page is told of it, and the files that it names. */
-import { splitObject } from "../../../src/files/index.ts";
 import {
   pick,
   type ReadMesh,
@@ -17,7 +16,8 @@ export async function meshReader(scene: Scene, files: Files): Promise<ReadMesh |
     scene.sheets.some(({ shape, pose }) => shape.type === "mesh" || pose.type === "file") ||
     scene.colliders.some(({ body }) => body.type === "mesh");
   if (!wanted) return undefined;
-  const { parseMesh } = await import("../../../src/files/index.ts");
+  // loaded only for scenes that name files: 16 kB
+  const { parseMesh, splitObject } = await import("../../../src/files/index.ts");
   return (path) => {
     const { file } = splitObject(path);
     const bytes = files[file];

@@ -114,9 +114,13 @@ export interface Opened {
 export interface Beat {
   time: number;
   steps: number;
-  edgeMax: number;
+  /**
+   * What the frame is judged by, as `isoplate run` does, 1: the largest stretch where samples have frames (arcs that turn by
+   * more than a right angle come out shorter than they are), else the largest change of length.
+   */
+  strain: number;
   edgeMean: number;
-  /** Of edgeMax, what is stretch and what is compression, 1. */
+  /** Largest stretch and compression of an edge, 1. */
   stretchMax: number;
   compressionMax: number;
   /** m, how far the lowest point hangs below the pins, or below the highest point. */

@@ -80,7 +80,7 @@ function beatLine(s: Session, time: number, Y: ReadonlyF64, strain: EdgeStrain, 
   return {
     time,
     steps: simulation.steps,
-    edgeMax: strain.max,
+    strain: Y.length > 3 * simulation.sheet.n ? strain.stretchMax : strain.max,
     edgeMean: strain.mean,
     stretchMax: strain.stretchMax,
     compressionMax: strain.compressionMax,

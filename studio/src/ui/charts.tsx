@@ -28,7 +28,7 @@ const CHARTS: readonly Chart[] = [
     title: "Stretch",
     unit: "%",
     curves: [
-      { label: "largest", color: "--chart-a", value: (l) => 100 * l.edgeMax },
+      { label: "largest", color: "--chart-a", value: (l) => 100 * l.strain },
       { label: "mean", color: "--chart-b", value: (l) => 100 * l.edgeMean },
     ],
   },

@@ -86,8 +86,7 @@ const SOLVERS = [
   { value: "paper", label: "paper", hint: "fast projection, as published" },
 ] as const;
 const CONSTRAINTS = [
-  { value: "metric", label: "averaged metric" },
-  { value: "strain", label: "averaged strain" },
+  { value: "frames", label: "samples with frames" },
   { value: "paper", label: "trace and determinant" },
 ] as const;
 

@@ -125,15 +125,15 @@ const BELIEVED = 0.02;
 function Stretched({ lane }: { lane: Lane }): JSX.Element | null {
   const line = lane.line.value;
   const interactive = lane.opened.value?.scene.solver === "interactive";
-  if (!interactive || line === null || line.edgeMax <= BELIEVED || studio.comparing.value)
+  if (!interactive || line === null || line.strain <= BELIEVED || studio.comparing.value)
     return null;
   return (
     <div class="trouble" role="alert" data-kind="warning">
       <Icon name="warning" />
       <div>
         <strong>
-          {line.compressionMax > line.stretchMax ? "Compressed" : "Stretched"} by{" "}
-          {percent(line.edgeMax)}: do not believe this
+          {line.strain > line.stretchMax ? "Compressed" : "Stretched"} by {percent(line.strain)}: do
+          not believe this
         </strong>
         <p>The interactive solver does not keep up here. The accurate one does, more slowly.</p>
         <button type="button" class="wide" data-action="accurate" onClick={studio.runAccurately}>

@@ -18,7 +18,8 @@ interface Measure {
 
 const FIXED: readonly Measure[] = [
   { name: "time", unit: "s", factor: 1, value: (l) => l.time },
-  { name: "largest stretch", unit: "%", factor: 100, value: (l) => l.edgeMax },
+  { name: "largest stretch", unit: "%", factor: 100, value: (l) => l.stretchMax },
+  { name: "largest compression", unit: "%", factor: 100, value: (l) => l.compressionMax },
   { name: "mean stretch", unit: "%", factor: 100, value: (l) => l.edgeMean },
   { name: "bending energy", unit: "mJ", factor: 1000, value: (l) => l.energy?.bending ?? null },
   { name: "gravity energy", unit: "mJ", factor: 1000, value: (l) => l.energy?.gravity ?? null },

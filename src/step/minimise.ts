@@ -72,7 +72,7 @@ const SHRINK = 0.02;
 /** Newton is close when it moves no point further than so many tolerances. */
 const CLOSE = 30;
 /**
- * Relative residual of the inner solves then. With frames Newton itself gains a factor of 2 to 3 a round, because the stiffness of what is compressed is
+ * Relative residual of the inner solves then. In steps of sheets with frames Newton itself gains a factor of 2 to 3 a round, because the stiffness of what is compressed is
  * clamped: over nine steps of a fall solving to 0.1 took 677 inner iterations instead of 555, both within 0.7 % of the speed and on average 0.2
  * (docs/decisions/measure/step-error.mjs).
  */
@@ -209,8 +209,10 @@ function endIteration(
   if (t < free) newton[RADIUS] = Math.max(SHRINK * move, 2 * t * move, 4 * options.moveTolerance);
   else if (move > 0.5 * newton[RADIUS]) newton[RADIUS] *= 3;
   // near the end the move is only as true as the inner solve
-  if (shift < CLOSE * options.moveTolerance)
-    newton[CG_TOLERANCE] = Math.min(newton[CG_TOLERANCE], potential.framed ? LAST_FRAMED : LAST);
+  if (shift < CLOSE * options.moveTolerance) {
+    const isStep = potential.framed && options.energyTolerance < Infinity;
+    newton[CG_TOLERANCE] = Math.min(newton[CG_TOLERANCE], isStep ? LAST_FRAMED : LAST);
+  }
   return false;
 }
 

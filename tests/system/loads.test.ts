@@ -57,7 +57,7 @@ describe("drag", () => {
     const [c, density, h] = [1.5, 0.2, 0.01];
     const simulation = simulationOf(
       { velocity: [2, -1, 0.5], material: { density } },
-      { h, air: { drag: c } },
+      { h, integrator: "euler", air: { drag: c } },
     );
     const steps = 20;
     for (let k = 0; k < steps; k++) simulation.step();

@@ -233,7 +233,7 @@ export interface SheetInput {
   /** A preset, and what differs from it. */
   material?: string | MaterialInput;
 
-  /** Curvature where nothing loads it. */
+  /** Natural curvature, which the sheet has where nothing loads it: that of its start pose, or a given one. Flat if left out. */
   curvature?: "pose" | CurvatureInput | null;
 
   /** Amplitude of random displacement along z at the start. (m) 0 … 1. Default: 0. */

@@ -9,7 +9,7 @@
  *
  * Fields are computed when an exporter asks for them, from the frame it has just read.
  */
-import type { Allocator, ReadonlyF64 } from "../linalg/arena.ts";
+import { HEAP, type ReadonlyF64 } from "../linalg/arena.ts";
 import { bodyMesh } from "../picture/bodies.ts";
 import { BODY, type Color, SHEETS, toLinear } from "../picture/color.ts";
 import { createCurvature, edgeStrains, principalStrains } from "../recording/measures.ts";
@@ -314,13 +314,3 @@ function sizeOf(rest: ReadonlyF64): number {
   }
   return Math.hypot(max[0] - min[0], max[1] - min[1], max[2] - min[2]) || 1;
 }
-
-/** Plain arrays: nothing here needs the one memory of a running system. */
-const HEAP: Allocator = {
-  f64: (length) => new Float64Array(length),
-  f32: (length) => new Float32Array(length),
-  i32: (length) => new Int32Array(length),
-  u8: (length) => new Uint8Array(length),
-  copyF64: (from) => Float64Array.from(from as Float64Array),
-  copyI32: (from) => Int32Array.from(from as Int32Array),
-};

@@ -28,6 +28,16 @@ export interface Allocator {
   copyI32(from: ReadonlyI32): Int32Array;
 }
 
+/** Plain arrays, for what does not need the one memory of a running system. */
+export const HEAP: Allocator = {
+  f64: (length) => new Float64Array(length),
+  f32: (length) => new Float32Array(length),
+  i32: (length) => new Int32Array(length),
+  u8: (length) => new Uint8Array(length),
+  copyF64: (from) => Float64Array.from(from as Float64Array),
+  copyI32: (from) => Int32Array.from(from as Int32Array),
+};
+
 /** A WebAssembly.Memory, by the part of it that is used: its own type is not known where neither Node's nor the DOM's types are. */
 export interface ArenaMemory {
   readonly buffer: ArrayBuffer;

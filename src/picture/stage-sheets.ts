@@ -34,14 +34,17 @@ interface DrawnSurface {
   values(own: Float64Array): Float64Array;
 }
 
-/** Patches are laid out when the first pose with frames comes. */
+/**
+ * Patches are laid out when the first pose with frames comes.
+ * @param placed is given the points of patches before they are drawn
+ */
 export function drawnSurface(
   sheet: MeasuredSheet,
   halvings: number,
-): (Y: ReadonlyF64) => DrawnSurface {
+): (Y: ReadonlyF64, placed: (positions: Float64Array) => void) => DrawnSurface {
   let curved: { patches: Patches; hems: Hems; corners: Float64Array } | null = null;
   let flat: Hems | null = null;
-  return (Y) => {
+  return (Y, placed) => {
     if (!hasFrames(sheet, Y)) {
       flat ??= createHems(sheet);
       const hems = flat;
@@ -63,6 +66,7 @@ export function drawnSurface(
     const positions = new Float64Array(3 * made.n);
     const normals = new Float64Array(3 * made.n);
     evaluatePatches(positions, normals, made, Y);
+    placed(positions);
     return {
       mesh: made,
       part: (part) => ({

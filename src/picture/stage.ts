@@ -16,6 +16,7 @@ import type { Picture } from "./canvas.ts";
 import { type Coloring, type Measure, measureOf, rangeEnd } from "./coloring.ts";
 import { createFlesh } from "./flesh.ts";
 import { type Look, looksOf } from "./looks.ts";
+import { createOutside, keepOutside, posesAt } from "./outside.ts";
 import type { PictureMesh, PictureScene } from "./render.ts";
 import { collidersOf } from "./stage-bodies.ts";
 import { drawnSurface } from "./stage-sheets.ts";
@@ -117,6 +118,7 @@ export function createStage(
   const floor = flesh && scene.view.ground ? flesh.bottom : floorOf(scene, seen);
   const max = measure ? (options.max ?? rangeEnd(measure, looks)) : 0;
   const surfaceOf = drawnSurface(sheet, options.subdivide ?? smoothHalvings(sheet.n));
+  const outside = createOutside(scene, sheet);
 
   const textureOf = textures(options.readImage);
   const dress = looksOf(scene);
@@ -125,7 +127,9 @@ export function createStage(
     max,
     scene(Y, time, { title, bodyTimes } = {}) {
       const values = measure?.values(Y);
-      const surface = surfaceOf(Y);
+      const surface = surfaceOf(Y, (positions) => {
+        if (outside !== null) keepOutside(positions, outside, posesAt(scene, time, bodyTimes));
+      });
       const shown = values ? surface.values(values) : null;
       const pieces = [
         ...surface.mesh.parts.map((part) => ({ ...surface.part(part), wire })),

@@ -428,7 +428,7 @@ export interface MaterialInput {
   /** Poisson's ratio. 0 … 0.5. Default: 0.3. */
   poisson?: number;
 
-  /** Membrane stiffness, Young's modulus times thickness; by default large enough not to matter. (N/m) 0.001 … 1000000000000. */
+  /** Membrane stiffness, Young's modulus times thickness; by default so large that its stretch is not seen. (N/m) 0.001 … 1000000000000. */
   membraneStiffness?: number;
 
   /** Thickness. (m) 0.000001 … 0.05. Default: 0.001. */
@@ -479,7 +479,7 @@ export interface PickInput {
   /** Points by number. */
   points?: number[];
 
-  /** All points this near to the others count as well. (m) 0 … 10. Default: 0. */
+  /** All points this near to the others count as well. A pin with a radius holds its patch of the sheet whole, direction and all, however few points lie in it. (m) 0 … 10. Default: 0. */
   radius?: number;
 }
 

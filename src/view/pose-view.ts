@@ -5,6 +5,7 @@
  * Everything is allocated once; a pose is evaluated into the buffers that the graphics card reads.
  */
 import type { ReadonlyF64 } from "../linalg/arena.ts";
+import { keepOutside, type Outside } from "../picture/outside.ts";
 import { hasFrames } from "../sheet/frames.ts";
 import {
   createPatches,
@@ -23,12 +24,14 @@ export interface PoseView extends SheetView {
    * Shows a pose.
    * @param pose   [9n] m, positions and frames, or [3n], positions alone
    * @param values [n] what colours show; left as they are if not given
+   * @param bodies [12·colliders] where bodies are, if the sheet is to be drawn outside of them
    */
-  setPose(pose: ReadonlyF64, values?: ArrayLike<number>): void;
+  setPose(pose: ReadonlyF64, values?: ArrayLike<number>, bodies?: Float64Array): void;
 }
 
 /**
  * @param halvings of every edge, 0 … 6; as many as look smooth if not said
+ * @param outside  bodies that patches are kept out of (picture/outside.ts), wherever `setPose` says that they are
  *
  * @example
  * const view = createPoseView(simulation.sheet);
@@ -37,7 +40,10 @@ export interface PoseView extends SheetView {
  */
 export function createPoseView(
   sheet: PatchedSheet & DrawnSheet,
-  { halvings = smoothHalvings(sheet.n) }: { halvings?: number } = {},
+  {
+    halvings = smoothHalvings(sheet.n),
+    outside = null,
+  }: { halvings?: number; outside?: Outside | null } = {},
 ): PoseView {
   if (sheet.tangent === undefined) {
     const view = createSheetView(sheet);
@@ -52,12 +58,13 @@ export function createPoseView(
   const corners = sheet.corners && { corners: patchCorners(patches, sheet.corners) };
   const view = createSheetView({ ...patches, ...corners });
   const coarse = createFrame(sheet.n);
-  const setPose: PoseView["setPose"] = (pose, values) => {
+  const setPose: PoseView["setPose"] = (pose, values, bodies) => {
     if (hasFrames(sheet, pose)) setPatchFrame(view.frame, patches, pose, values);
     else {
       setFlatPatches(view.frame, patches, pose, coarse);
       if (values) spread(view.frame.values, patches, values);
     }
+    if (outside !== null && bodies) keepOutside(view.frame.positions, outside, bodies);
     view.changed();
   };
   return { ...view, setPose };

@@ -17,6 +17,7 @@ import {
   createBodiesView,
   createFleshView,
   createMarks,
+  createOutside,
   createPoseView,
   createStageView,
   createThreads,
@@ -227,7 +228,7 @@ function showOpened(pane: Pane, opened: Opened): void {
     const { centre, size } = boxOf(opened.start);
     const radius = 0.0065 * size;
     const views = {
-      sheet: createPoseView(sheet),
+      sheet: createPoseView(sheet, { outside: createOutside(scene, sheet) }),
       bodies: createBodiesView(scene.colliders, { extent: 1.8 * size, shapes: opened.bodyShapes }),
       pins: createMarks("#c9973f", radius),
       chosen: createMarks("#0e8c99", 1.25 * radius),
@@ -236,7 +237,7 @@ function showOpened(pane: Pane, opened: Opened): void {
     pane.pose = new Float64Array(9 * sheet.n);
     pane.positions = pane.pose.subarray(0, 3 * sheet.n);
     pane.positions.set(opened.start);
-    views.sheet.setPose(pane.positions);
+    views.sheet.setPose(pane.positions, undefined, opened.startPoses);
     views.bodies.setPoses(seenPoses(scene, opened.startPoses, opened.start));
     const flesh = createFleshView(scene, views.sheet.mesh);
     flesh?.follow(views.sheet.frame.positions);
@@ -287,7 +288,11 @@ function showSlot(pane: Pane, slot: Slot): void {
   const { views } = pane;
   if (views === null || slot.pose.length !== pane.pose.length) return;
   pane.pose.set(slot.pose);
-  views.sheet.setPose(slot.head[HEAD.framed] === 1 ? pane.pose : pane.positions, slot.values);
+  views.sheet.setPose(
+    slot.head[HEAD.framed] === 1 ? pane.pose : pane.positions,
+    slot.values,
+    slot.poses,
+  );
   views.flesh?.follow(views.sheet.frame.positions);
   if (pane.opened !== null)
     views.bodies.setPoses(seenPoses(pane.opened.scene, slot.poses, slot.positions));

@@ -300,7 +300,7 @@ export function createSimulation(scene: Scene, options: SimulationOptions = {}):
     return current;
   };
   const system = (): Stepper => running().system;
-  /** The same for whoever changes or saves it: a step that is under way has no state that could be. */
+  /** The same for changes and saves, which are refused while a step is under way. */
   const still = (): Running => {
     const now = running();
     if (now.isStepping)

@@ -61,7 +61,7 @@ export function interpolation(sheet: Sheet): Interpolation {
   // greedy cover: a point farther than `distance` from all coarse points becomes one
   const seeds: number[] = [];
   const covered = new Uint8Array(n);
-  // who reaches whom: a coarse point, a point, and how far apart
+  // pairs within reach: a coarse point, a point, and their distance
   const seedOf = listI32();
   const pointOf = listI32();
   const lengthOf = listF64();
@@ -682,7 +682,7 @@ export function twoLevel(
       usable = factor(cholesky, level.values) === 0;
       const took = performance.now() - t;
       work.clock.factor += took;
-      work.clock.assemble -= took; // all of this counts as assembling to whoever called
+      work.clock.assemble -= took; // the caller counts all of this as assembling
       fresh = true;
     },
     apply(z, r, work) {

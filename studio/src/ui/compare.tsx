@@ -103,9 +103,9 @@ export const COMPARISONS: readonly {
   },
   {
     name: "Constraints",
-    says: "averaged metric, and the paper's pair",
+    says: "samples with frames, and the paper's pair",
     variants: [
-      { label: "averaged metric", change: (input) => ({ ...input, constraint: "metric" }) },
+      { label: "samples with frames", change: (input) => ({ ...input, constraint: "frames" }) },
       { label: "trace and determinant", change: (input) => ({ ...input, constraint: "paper" }) },
     ],
   },

@@ -1,6 +1,20 @@
 import { defineConfig } from "vitest/config";
 
-/** `fast` is what `npm run check` runs; `slow` holds whole runs, browsers, queues and other programs. */
+/** Files that measure time or drive a browser: nothing else runs beside them. */
+const alone = [
+  "tests/slow/examples.test.ts",
+  "tests/slow/files-fuzz.test.ts",
+  "tests/slow/files-growth.test.ts",
+  "tests/slow/picture-speed.test.ts",
+  "tests/slow/studio*.test.ts",
+];
+
+const patient = { testTimeout: 600_000, hookTimeout: 600_000 };
+
+/**
+ * `fast` is what `npm run check` runs; `slow` holds whole runs, queues and other programs, two files at a time; `alone` those of
+ * them that need the machine for themselves, one at a time.
+ */
 export default defineConfig({
   test: {
     projects: [
@@ -18,9 +32,19 @@ export default defineConfig({
         test: {
           name: "slow",
           include: ["tests/slow/**/*.test.ts"],
-          testTimeout: 600_000,
-          hookTimeout: 600_000,
-          fileParallelism: false,
+          exclude: alone,
+          ...patient,
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        test: {
+          name: "alone",
+          include: alone,
+          ...patient,
+          maxWorkers: 1,
+          sequence: { groupOrder: 2 },
         },
       },
     ],

@@ -17,11 +17,10 @@ import {
   analyse,
   attachKernels,
   type Cholesky,
-  factor,
   prepareCholesky,
-  solve,
-  solveXyz,
 } from "../src/linalg/cholesky.ts";
+import { factor } from "../src/linalg/cholesky-factor.ts";
+import { solve, solveXyz } from "../src/linalg/cholesky-solve.ts";
 import { lowerBlocks } from "../src/linalg/sparse.ts";
 import { BLOCK_OF, type Kind, modelMatrix, modelSheet, SIZES } from "./cases.ts";
 import { type Native, startNative } from "./native/native.ts";

@@ -25,12 +25,6 @@ export async function linalg(options) {
   return linalgTable(await benchLinalg({ folder, cache, ...options }));
 }
 
-/** Minimisations beside C++, as a table. */
-export async function twin(options) {
-  const { benchTwin, twinTable } = await load("twin");
-  return twinTable(await benchTwin({ folder, cache, ...options }));
-}
-
 /** Other engines on the pinned sheet, as a table; a plot goes to bench/results. */
 export async function peers(options) {
   const { benchPeers, peersTable } = await load("peers");

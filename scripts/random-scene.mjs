@@ -34,7 +34,7 @@ const BODIES = [
 export const CLASSES = [
   ...["hung", "clamped", "moving-pins", "masses", "bodies", ...BODIES, "moving-bodies"],
   ...["self", "layers", "wind", "tube", "garment", "mesh-sheet"],
-  ...["frames", "interactive", "stiff"],
+  ...["interactive", "stiff"],
 ];
 
 /** m, between things that start apart. */
@@ -63,10 +63,7 @@ export function randomScene(seed) {
     ...(sheets.length === 1 ? { sheet: sheets[0] } : { sheets }),
     air: { drag: r.one([0, 0.1, 1]) },
   };
-  if (r.chance(0.5)) {
-    input.constraint = "frames";
-    classes.add("frames");
-  }
+  r.chance(0.5); // kept, so that a seed still means the same scene
   if (r.chance(0.25)) {
     input.solver = "interactive";
     classes.add("interactive");

@@ -18,6 +18,7 @@ export { LiveError } from "./live/live-error.ts";
 export type { ColliderChange, Timing, Transform } from "./live/motions.ts";
 export type { Energy } from "./live/readings.ts";
 export type { Rebuilt } from "./live/rebuild.ts";
+export { buildSheet, type SimulationOptions } from "./live/running.ts";
 export type { ForceCallback, LoadChange } from "./live/settings.ts";
 export { hashNumbers, sha256 } from "./recording/hash.ts";
 export {
@@ -118,12 +119,7 @@ export {
 } from "./sheet/patches.ts";
 export { pick } from "./sheet/picks.ts";
 export { SheetError } from "./sheet/sheet-error.ts";
-export {
-  buildSheet,
-  createSimulation,
-  type Simulation,
-  type SimulationOptions,
-} from "./simulation.ts";
+export { createSimulation, type Simulation } from "./simulation.ts";
 export { type Outcome, SimulationError, type StepReport } from "./step/outcome.ts";
 export type { Hand } from "./system/grip.ts";
 export type { Warning, WarningCause } from "./system/warning.ts";

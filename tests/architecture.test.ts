@@ -64,6 +64,7 @@ const flow: readonly (readonly string[])[] = [
   ["files"],
   ["verify", "view"],
   ["worker"],
+  ["node"],
   ["src/index.ts", "src/node.ts", "src/scenes.ts"],
   ["batch", "bench", "compare", "validation"],
   ["figures"],
@@ -134,10 +135,8 @@ describe("imports", () => {
 
   test("the core runs in browsers: node: only where files, processes and queues are", () => {
     const forNode = (file: string): boolean =>
-      /^src\/(cli|batch|bench|figures)\//.test(file) ||
-      /^src\/(node|recording\/(folder|lock|regular-file)|picture\/film|picture\/report)\.ts$/.test(
-        file,
-      );
+      /^src\/(cli|batch|bench|figures|node)\//.test(file) ||
+      /^src\/(recording\/(folder|lock|regular-file)|picture\/film|picture\/report)\.ts$/.test(file);
     const offenders = all.filter(({ from, to }) => to.startsWith("node:") && !forNode(from));
     expect(offenders.map(show)).toEqual([]);
   });

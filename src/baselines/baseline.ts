@@ -1,9 +1,11 @@
 /**
  * The methods the paper compares with, as what they replace in the system of a scene (`method`).
  *
- *   discrete-shells  the membrane is elastic per triangle, bending is hinges; minimised like ours
- *   quad-edges       warp and weft are projected, diagonals are springs; bending is ours
- *   triangle-edges   all edges are projected; bending is ours
+ *   discrete-shells  the membrane is elastic per triangle; minimised like ours
+ *   quad-edges       warp and weft are projected, diagonals are springs
+ *   triangle-edges   all edges are projected
+ *
+ * All of them bend as `constraint: paper` does (system/bending.ts).
  */
 import type { Allocator } from "../linalg/arena.ts";
 import type { SparsePattern } from "../linalg/sparse.ts";
@@ -29,17 +31,16 @@ export function baselineOf(
     case "discrete-shells": {
       const { young, thickness } = baseline;
       const membrane = shellMembrane(sheet, { young, thickness, poisson }, pattern);
-      return { membrane, bending: "hinge" };
+      return { membrane };
     }
     case "quad-edges": {
       const { yarns, diagonals } = quadEdges(sheet);
       return {
         hard: project(yarns),
         springs: (memory) => springs(memory, diagonals, baseline.diagonalStiffness, pattern),
-        bending: "fit",
       };
     }
     case "triangle-edges":
-      return { hard: project(triangleEdges(sheet)), bending: "fit" };
+      return { hard: project(triangleEdges(sheet)) };
   }
 }

@@ -15,7 +15,8 @@
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { MemoryError } from "../linalg/arena.ts";
-import { keptName, keptScene, resumeFolder, runToFolder } from "../node.ts";
+import { keptName, keptScene } from "../node/kept-files.ts";
+import { resumeFolder, runToFolder } from "../node/run-folder.ts";
 import { readCheckpoint } from "../recording/folder.ts";
 import { RecordingError } from "../recording/format.ts";
 import { isLockFile } from "../recording/lock.ts";

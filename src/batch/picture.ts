@@ -1,5 +1,7 @@
 /** A small picture of the last frame of a run, for the page of a study. */
-import { meshReader, recordedImageReader } from "../node.ts";
+
+import { recordedImageReader } from "../node/kept-files.ts";
+import { meshReader } from "../node/load-scene.ts";
 import { type Camera, fitCamera } from "../picture/camera.ts";
 import { savePng } from "../picture/film.ts";
 import { render } from "../picture/render.ts";

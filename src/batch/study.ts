@@ -23,7 +23,7 @@
  * after its place in the list, so that a study can grow without losing what it has.
  */
 import * as path from "node:path";
-import { loadScene } from "../node.ts";
+import { loadScene } from "../node/load-scene.ts";
 import { sha256 } from "../recording/hash.ts";
 import { MOST_BYTES, readRegularText, UnreadableFileError } from "../recording/regular-file.ts";
 import {

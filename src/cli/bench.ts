@@ -1,4 +1,4 @@
-/** `isoplate bench`: speed per phase at the paper's sizes; in a checkout also beside CHOLMOD, C++ and other engines. */
+/** `isoplate bench`: speed per phase at the paper's sizes; in a checkout also beside CHOLMOD and other engines. */
 import { execFileSync } from "node:child_process";
 import * as fs from "node:fs";
 import * as path from "node:path";
@@ -30,10 +30,9 @@ interface Options {
   json?: boolean;
 }
 
-/** bench/linalg.ts, bench/twin.ts and bench/peers.ts, built on first use. */
+/** bench/linalg.ts and bench/peers.ts, built on first use. */
 interface Workshop {
   linalg(options: object): Promise<string>;
-  twin(options: object): Promise<string>;
   peers(options: object): Promise<string>;
 }
 
@@ -49,10 +48,7 @@ export const addBench: AddCommand = (program, terminal) => {
     ])
     .option("--step <s>", "time step (default: the solver's own)", positive)
     .option("--seconds <s>", "time for the repetitions of one size", positive, 6)
-    .option(
-      "--native",
-      "in a checkout: beside CHOLMOD on the same matrices and C++ on the same steps",
-    )
+    .option("--native", "in a checkout: beside CHOLMOD on the same matrices")
     .option("--peers", "in a checkout: beside other engines from npm, by true strain")
     .option("--save", "append the rows to bench/results/<machine>.csv")
     .option("--against <dir>", "another built checkout: the same there, alternating, and ratios")
@@ -118,8 +114,6 @@ async function bench(options: Options, terminal: Terminal): Promise<void> {
     const shared = { sizes: all, seconds: options.seconds };
     print(`\nSparse Cholesky beside CHOLMOD (ms; ratios are ours over theirs)`);
     print(await workshop.linalg({ ...shared, native: true, threads: 2 }));
-    print(`\nThe minimisation of one step beside the same in C++`);
-    print(await workshop.twin(shared));
   }
   if (options.peers) {
     print(`\nOther engines on the pinned sheet`);

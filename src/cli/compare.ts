@@ -2,7 +2,7 @@
 import * as fs from "node:fs";
 import * as path from "node:path";
 import type { TableRow } from "../compare/report.ts";
-import { loadScene, meshReader } from "../node.ts";
+import { loadScene, meshReader } from "../node/load-scene.ts";
 import { Interrupted } from "../recording/run.ts";
 import { SimulationError } from "../step/outcome.ts";
 import { duration, progressDisplay } from "./progress.ts";
@@ -165,7 +165,7 @@ function printTable(
       .map((text, c) => (c === 0 || c === 12 ? text.padEnd(wide[c]) : text.padStart(wide[c])))
       .join("  ");
   terminal.out(dim(line(head)));
-  for (const row of cells) terminal.out(row[0] === "metric" ? bold(line(row)) : line(row));
+  for (const row of cells) terminal.out(row[0] === "frames" ? bold(line(row)) : line(row));
 }
 
 function names(text: string): string[] {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { InvalidArgumentError } from "commander";
 import type { Up } from "../files/animation.ts";
 import { EXPORT_FORMATS, type FormatName } from "../files/export.ts";
-import { ExportStopped, exportFolder } from "../node.ts";
+import { ExportStopped, exportFolder } from "../node/export-folder.ts";
 import { progressDisplay } from "./progress.ts";
 import { type AddCommand, Failed, type Terminal, UsageError } from "./terminal.ts";
 

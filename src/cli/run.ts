@@ -1,14 +1,10 @@
 /** `isoplate run`: one scene, from a name or a file to a folder with its recording, pictures and report. */
 import * as path from "node:path";
 import { InvalidArgumentError } from "commander";
-import {
-  loadScene,
-  recordedImageReader,
-  recordedMeshReader,
-  resumeFolder,
-  runToFolder,
-  verifyFolder,
-} from "../node.ts";
+import { recordedImageReader, recordedMeshReader } from "../node/kept-files.ts";
+import { loadScene } from "../node/load-scene.ts";
+import { resumeFolder, runToFolder } from "../node/run-folder.ts";
+import { verifyFolder } from "../node/verify-folder.ts";
 import { readScene } from "../recording/folder.ts";
 import { Interrupted } from "../recording/run.ts";
 import type { Summary } from "../recording/summary.ts";

@@ -3,11 +3,12 @@ import { availableParallelism } from "node:os";
 import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
-import { recordedImageReader, recordedMeshReader } from "../node.ts";
+import { recordedImageReader, recordedMeshReader } from "../node/kept-files.ts";
 import { type Preset, turned } from "../picture/camera.ts";
 import type { Picture } from "../picture/canvas.ts";
+import type { Coloring } from "../picture/coloring.ts";
 import { render } from "../picture/render.ts";
-import { type Coloring, createStage } from "../picture/stage.ts";
+import { createStage } from "../picture/stage.ts";
 import { openRecording } from "../recording/folder.ts";
 
 export interface Shot {

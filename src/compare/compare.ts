@@ -164,7 +164,7 @@ function meterJobs(
     const stiffness = shell.stiffness(scene)!;
     const what = `meter at ${stiffness.toExponential(0).replace("e+", "e")} N/m`;
     const made = [];
-    if (families.has("metric"))
+    if (families.has("frames"))
       made.push({
         ...job(`${what}, ours`, withStiffness(own, stiffness), ours, false),
         family: "ours" as const,

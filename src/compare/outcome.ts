@@ -1,9 +1,9 @@
 /**
  * What one run is judged by when methods are compared: pure numbers, with the same ruler for all.
  *
- * Bending energy is the trap. Each method has its own (hinges for shells, the fit for ours), and a hinge on a grid reads up to
- * twice the energy of a cylinder, depending on its axis. So every end shape is measured by one functional, the fit of
- * bending.ts, on its own mesh and with its own pins. The deflection is an integral too: how far the mass has fallen on average
+ * Bending energy is the trap. Samples without frames bend by hinges, and a hinge on a grid reads up to twice the energy of a
+ * cylinder, depending on its axis. So every end shape is measured by one functional of its positions, on its own mesh: the energy of
+ * frame-bending.ts with the frames that make it least, clamped ones held. The deflection is an integral too: how far the mass has fallen on average
  * (without gravity: how far the points have moved), since the lowest point of a cloth hardly tells a fold from a flap.
  */
 import type { ReadonlyF64 } from "../linalg/arena.ts";
@@ -11,8 +11,11 @@ import { createMemoryRecording, type Recording } from "../recording/recording.ts
 import { type Progress, runScene } from "../recording/run.ts";
 import type { Summary } from "../recording/summary.ts";
 import type { Scene } from "../scene/scene.ts";
+import { framesOf } from "../sheet/frames.ts";
 import type { ReadMesh } from "../sheet/kinematics.ts";
 import { createSimulation, type Simulation } from "../simulation.ts";
+import { blockJacobi, minimise } from "../step/minimise.ts";
+import { hold } from "../system/attachments.ts";
 import { bendAcross } from "../system/stiffness.ts";
 
 export interface Outcome {
@@ -74,15 +77,14 @@ export function measured(
   Y: ReadonlyF64,
   readMesh?: ReadMesh,
 ): Measures {
-  const { strain, energy } = summary;
+  const { strain } = summary;
   const { scene } = recording;
-  const ownRuler = scene.method !== "discrete-shells"; // all others bend by the fit themselves
   return {
     points: summary.points,
     edgeMean: strain.edgeMean,
     edgeMax: strain.edgeMax,
     pair: strain.pairMax,
-    bending: ownRuler ? energy.bending : bendingEnergy(scene, Y, summary.steps, readMesh),
+    bending: bendingEnergy(scene, Y, summary.steps, readMesh),
     deflection: deflection(recording, Y),
     sag: summary.sag,
     roughness: summary.roughness,
@@ -102,20 +104,47 @@ export function bendingEnergy(
   const own: Scene = {
     ...scene,
     method: "isometry",
-    constraint: "metric",
+    constraint: "frames",
     solver: "accurate",
     substrate: null,
     colliders: [],
     contact: { ...scene.contact, self: false },
   };
   const ruler = createSimulation(own, { kernels: false, ...(readMesh ? { readMesh } : {}) });
-  ruler.Y.set(Y as Float64Array);
   const { system } = ruler;
-  const { state, seams } = system;
-  state.steps = steps; // clamps that move are where they are by then
+  const { state, seams, sheet } = system;
+  state.Y.set(Y as Float64Array);
   // what has been sewn by then bends across its seams, whoever sewed it
-  if (seams?.beginStep(state.Y, steps * scene.h)) bendAcross(system, steps * scene.h);
+  const time = steps * scene.h;
+  if (seams?.beginStep(state.Y, time)) bendAcross(system);
+  state.Y.set(framesOf(sheet, system.rings, Y), 3 * sheet.n);
+  system.seamFrames?.beginStep(state.Y, seams!.closed);
+  relaxFrames(system, time);
   return ruler.energy().bending;
+}
+
+/** One Newton step is the minimum of a quadratic; a second mends what its inner solve left. */
+const RULER = {
+  moveTolerance: 0,
+  energyTolerance: Infinity,
+  maxIterations: 2,
+  cgTolerance: 1e-8,
+  cgMax: 5000,
+};
+
+/** Gives the frames that bend least to positions that stay; clamped ones are where their clamps are at that time. */
+function relaxFrames(system: Simulation["system"], time: number): void {
+  const { n, sheet, pattern, diagonal, pins, state, limp, seamFrames, work } = system;
+  hold(pins, time);
+  const fixed = pins.fixed.slice().fill(1, 0, 3 * sheet.n);
+  for (let k = 3 * sheet.n; k < 3 * n; k++) if (fixed[k]) state.Y[k] = pins.target[k];
+  const values = limp!.bending;
+  const sets = seamFrames ? [seamFrames] : [];
+  const base = { ...pattern, values };
+  const b = new Float64Array(3 * n);
+  work.minimise.budget.iterations = Number.POSITIVE_INFINITY;
+  work.minimise.budget.cgIterations = Number.POSITIVE_INFINITY;
+  minimise(state.Y, { n, base, diagonal, b, sets, fixed }, work.minimise, blockJacobi, RULER);
 }
 
 /** m: mean fall of the mass since the start; without gravity, mean way of the area. */

@@ -164,7 +164,7 @@ function tied(cell: Cell): Cell {
 
 /** Where our own result is not that of the finer mesh, it is said, not left to be found. */
 function ownFaults({ methods, reference }: Comparison): Block[] {
-  const ours = methods.find(({ method }) => method === "metric");
+  const ours = methods.find(({ method }) => method === "frames");
   if (!ours) return [];
   const { bendingOff, deflectionOff } = offFrom(ours.outcome.measures, reference.measures);
   const numbers = `our deflection is ${signed(deflectionOff)} and our bending energy ${signed(bendingOff)} off the finer mesh`;

@@ -4,7 +4,7 @@
  */
 import * as fs from "node:fs";
 import * as path from "node:path";
-import { resumeFolder, runToFolder } from "../node.ts";
+import { resumeFolder, runToFolder } from "../node/run-folder.ts";
 import { type FolderRecording, openRecording, readCheckpoint } from "../recording/folder.ts";
 import { RecordingError } from "../recording/format.ts";
 import type { Progress } from "../recording/run.ts";

@@ -1,7 +1,7 @@
 /** Shear: a heavy mass on the corner of a flag; the growth of distances from its upper left corner, as colours. */
 
 import { ember } from "../picture/color.ts";
-import type { Measure } from "../picture/stage.ts";
+import type { Measure } from "../picture/coloring.ts";
 import { growthFrom } from "../recording/pairs.ts";
 import { shearFlag } from "../scene/library.ts";
 import { percent, strainCheck } from "./draping.ts";

@@ -20,12 +20,6 @@ import type { ContactRows } from "../system/contact/contact-rows.ts";
 import type { evaluateFriction } from "../system/contact/friction.ts";
 import type { ContactOperations } from "../system/contact/operations.ts";
 import type { FrameOperations, NodeRows } from "../system/frame-membrane.ts";
-import type {
-  IsometryOperations,
-  Limited,
-  MetricGroups,
-  TriangleStress,
-} from "../system/isometry.ts";
 import type { Partner } from "./partner.ts";
 import { plain } from "./wasm.generated.ts";
 
@@ -34,7 +28,6 @@ export interface Kernels
     Vectors,
     RowOperations,
     SingleOperations,
-    IsometryOperations,
     TwoLevelOperations,
     FrameOperations,
     FrameBlockOperations,
@@ -138,12 +131,6 @@ const SLIP: readonly Field<Parameters<typeof evaluateFriction>[0]>[] = [
 const CONTACTS: readonly Field<ContactRows>[] = [
   ...(["index", "J", "g", "sigma", "weight", "pair", "weights", "factor", "sums"] as const),
 ];
-const METRIC: readonly Field<MetricGroups>[] = ["index", "triStart", "local", "q"];
-const LIMITED: readonly Field<Limited>[] = [
-  ...(["extremes", "g", "J", "sigma", "stress", "weight", "stretches", "lambda"] as const),
-  ...(["stiffness", "blocks", "start", "tolerance", "shorter", "limit"] as const),
-];
-const STRESS: readonly Field<TriangleStress>[] = ["ee", "dual", "at", "s"];
 
 /** Loops whose kernel takes more than what is listed, or is several. */
 type Apart = "memory" | "factor" | "factorSome" | "solve";
@@ -172,12 +159,6 @@ const CALLS: Calls = {
   multiplySingle: ["0", ...fields(1, PATTERN), "2", "3"],
   addSingleRows: ["0", "1.rowsPer", "1.blocks", "1.start", "1.index", "2", "3"],
 
-  metric: ["0", "1", "2", "3.blocks", "3.start", ...fields(3, METRIC)],
-  metricEnergy: ["0", "1.blocks", ...fields(1, METRIC), "1.stiffness", "2", "3", "4", "5"],
-  edgeStress: ["0", "0.length", "1", "2.blocks", "2.triStart", "2.tri", "2.q"],
-  limitRows: fields(0, LIMITED),
-  addTriangleStress: ["0.values", "1.s.length", ...fields(1, STRESS), "2"],
-
   arcs: ["0.table", "1"],
   arcEnergy: ["0.table", "1"],
   addArcForce: ["0", "1.table"],
@@ -194,7 +175,7 @@ const CALLS: Calls = {
     ...fields(0, LEVEL),
     "0.blocks",
     ...fields(1, ["rowsPer", "start", "index", "J", "weight"]),
-    ...fields(0, ["share", "zStart", "zWeight"]),
+    ...fields(0, ["zStart", "zWeight"]),
     ...fields(0, UNION),
     "2",
   ],

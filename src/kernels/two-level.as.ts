@@ -6,7 +6,7 @@ import { int } from "./lanes.as";
 /** values += Zᵀ(JᵀWJ)Z; see addCoarseRows(). */
 export function addCoarseRows(
   values: usize, lowerStart: usize, lowerIndex: usize, column: usize, Jc: usize,
-  blocks: i32, rowsPer: i32, start: usize, index: usize, J: usize, weight: usize, share: f64,
+  blocks: i32, rowsPer: i32, start: usize, index: usize, J: usize, weight: usize,
   zStart: usize, zWeight: usize, unionFirst: usize, unionIndex: usize, localFirst: usize, localOf: usize, fixed: usize,
 ): void {
   const width = 3 * rowsPer;
@@ -15,7 +15,7 @@ export function addCoarseRows(
     const first = int(unionFirst, b), count = int(unionFirst, b + 1) - first;
     memory.fill(Jc, 0, bytes * count);
     const scaled = Jc + bytes * count; // the weights of this block
-    for (let r = 0; r < rowsPer; r++) store<f64>(scaled + (<usize>r << 3), load<f64>(weight + (<usize>(rowsPer * b + r) << 3)) / share);
+    for (let r = 0; r < rowsPer; r++) store<f64>(scaled + (<usize>r << 3), load<f64>(weight + (<usize>(rowsPer * b + r) << 3)));
     for (let e = int(start, b), to = int(start, b + 1); e < to; e++) {
       const i = int(index, e);
       const f = fixed + 3 * i;

@@ -4,7 +4,7 @@
 import type { ReadonlyF64 } from "../linalg/arena.ts";
 import { multiplyScalar3 } from "../linalg/sparse.ts";
 import type { Vec3 } from "../scene/scene.ts";
-import { clampEnergy, renewLimp } from "../step/incremental-potential.ts";
+import { renewLimp } from "../step/incremental-potential.ts";
 import { addForces } from "../step/potential.ts";
 import { projectedEnergy } from "../step/step-paper.ts";
 import type { Stepper } from "../step/stepper.ts";
@@ -38,10 +38,9 @@ export function energy(system: Stepper): Energy {
     return E;
   };
   const whole = quadratic(K);
-  const ofBending = system.limp ? quadratic(system.limp.bending) : whole;
-  const bending = ofBending + clampEnergy(system, Y, state.steps * system.h);
+  const bending = system.limp ? quadratic(system.limp.bending) : whole;
   // what keeps limp cloth from folding counts with the membrane
-  const membrane = membraneEnergy(system, Y) + (whole - ofBending);
+  const membrane = membraneEnergy(system, Y) + (whole - bending);
   const solid = system.substrate?.energy(Y) ?? 0;
   const total = kinetic + gravity + bending + membrane + solid;
   return { kinetic, gravity, bending, membrane, total };

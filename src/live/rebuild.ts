@@ -80,7 +80,6 @@ function copyPoints(
   const [begin, end] = [3 * firstPoint, 3 * (firstPoint + points)];
   for (const name of ["Y", "V", "Yold", "Vold"] as const)
     to.state[name].set(from.state[name].subarray(begin, end), 3 * first);
-  to.startPose.set(from.startPose.subarray(begin, end), 3 * first);
 }
 
 /** Frames go with their samples; those of a simulation that had none follow from the positions. */
@@ -98,11 +97,9 @@ function copyFrames(
   }
   const [begin, end] = [6 * first, 6 * (first + points)];
   for (const name of ["Y", "Yold"] as const) {
-    const frames = framesOf(to.sheet, to.bending.near, to.state[name]);
+    const frames = framesOf(to.sheet, to.rings, to.state[name]);
     to.state[name].set(frames.subarray(begin, end), 3 * to.sheet.n + begin);
   }
-  const start = framesOf(to.sheet, to.bending.near, to.startPose);
-  to.startPose.set(start.subarray(begin, end), 3 * to.sheet.n + begin);
 }
 
 /** Pins and bodies that were held back stay so; all others are on time. */
@@ -132,7 +129,7 @@ function carryPins(to: Stepper, from: Stepper): void {
   const before = new Map(from.pins.held.map((held) => [key(held), held]));
   const { Y } = to.state;
   for (const held of to.pins.held) {
-    const { pin, points, origin } = held;
+    const { points, origin } = held;
     const old = before.get(key(held));
     if (old && old.points.length === points.length) {
       origin.set(old.origin);
@@ -141,16 +138,7 @@ function carryPins(to: Stepper, from: Stepper): void {
     }
     for (let k = 0; k < points.length; k++)
       for (let c = 0; c < 3; c++) origin[3 * k + c] = Y[3 * points[k] + c];
-    if (pin.kind === "clamp" && !held.turns) rememberPose(to, points);
   }
-}
-
-/** A new clamp keeps the tangents of the present pose: those of its points' neighbourhoods. */
-function rememberPose({ startPose, state, bending }: Stepper, points: Int32Array): void {
-  const { start, index } = bending.near;
-  for (const i of points)
-    for (let e = start[i]; e < start[i + 1]; e++)
-      for (let c = 0; c < 3; c++) startPose[3 * index[e] + c] = state.Y[3 * index[e] + c];
 }
 
 /** The scene without a sheet, a pin or a body; what was attached to the sheet goes with it. */

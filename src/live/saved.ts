@@ -3,7 +3,6 @@
  * while it ran, those changes as JSON.
  */
 import type { Scene } from "../scene/scene.ts";
-import { renewClamps } from "../step/incremental-potential.ts";
 import { paperMemory } from "../step/step-paper.ts";
 import type { Stepper } from "../step/stepper.ts";
 import type { LedPoints } from "../system/attachments.ts";
@@ -89,7 +88,7 @@ export function setLiveFields(system: Stepper, fields: LiveFields): void {
     material.poisson.fill(next.poisson, firstPoint, firstPoint + points);
     material.damping.fill(next.damping, firstPoint, firstPoint + points);
   });
-  if (bends) renewBending(system, system.state.steps * system.h);
+  if (bends) renewBending(system);
 }
 
 /** @param changes null: nothing has been changed since the simulation was made */
@@ -162,14 +161,13 @@ export function setNumbers(system: Stepper, all: Float64Array): void {
     a.set(all.subarray(at, at + a.length));
     at += a.length;
   }
-  renewClamps(system, system.state.steps * system.h);
-  if (system.seams) bendAcross(system, system.state.steps * system.h);
+  if (system.seams) bendAcross(system);
 }
 
 function stateArrays(system: Stepper): Float64Array[] {
-  const { state, isometry, attachments, seams, seamFrames, bodies, layers, substrate } = system;
+  const { state, attachments, seams, seamFrames, bodies, layers, substrate } = system;
   const { Y, V, Yold, Vold, clock, tension, numbers } = state;
-  const arrays = [Y, V, Yold, Vold, clock, tension, numbers, isometry.lambda];
+  const arrays = [Y, V, Yold, Vold, clock, tension, numbers];
   arrays.push(...paperMemory(system));
   if (attachments) arrays.push(attachments.lambda);
   if (seams) arrays.push(seams.memory);

@@ -58,7 +58,7 @@ export function setMaterial(system: Stepper, name: string, change: string | Mate
   if (!differs.includes("D") && !differs.includes("poisson")) return;
   material.D.fill(next.D, from, to);
   material.poisson.fill(next.poisson, from, to);
-  renewBending(system, system.state.steps * system.h);
+  renewBending(system);
 }
 
 /** What is said replaces what is there; another way to say the rigidity replaces the old one. */

@@ -16,14 +16,8 @@
 export { type Camera, fitCamera, PRESETS, type Preset, turned } from "./camera.ts";
 export type { Legend, Picture } from "./canvas.ts";
 export type { Color, ColorMap } from "./color.ts";
+export { COLORINGS, type Coloring, type Measure } from "./coloring.ts";
 export { canFilm, type Film, type FilmOptions, openFilm, pngBytes, savePng } from "./film.ts";
 export { type PictureMesh, type PictureScene, type RenderOptions, render } from "./render.ts";
 export { type ReportOptions, writeReport } from "./report.ts";
-export {
-  COLORINGS,
-  type Coloring,
-  createStage,
-  type Measure,
-  type Stage,
-  type StageOptions,
-} from "./stage.ts";
+export { createStage, type Stage, type StageOptions } from "./stage.ts";

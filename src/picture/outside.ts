@@ -7,7 +7,7 @@
  * are left where they are: what is wrong must look wrong.
  */
 import { HEAP } from "../linalg/arena.ts";
-import type { Rigid } from "../scene/motion.ts";
+import { colliderAt, type Rigid } from "../scene/motion.ts";
 import type { Body, Scene } from "../scene/scene.ts";
 import {
   type BodyTable,
@@ -76,4 +76,17 @@ export function keepOutside(
       for (let c = 0; c < 3; c++) positions[3 * i + c] += way * found[1 + c];
     }
   }
+}
+
+/** [12·colliders] where bodies are at a time, or each at its own. */
+export function posesAt(
+  { colliders }: Pick<Scene, "colliders">,
+  time: number,
+  times?: ArrayLike<number>,
+): Float64Array {
+  const poses = new Float64Array(12 * colliders.length);
+  colliders.forEach((collider, k) => {
+    colliderAt(poses.subarray(12 * k, 12 * k + 12), collider, times?.[k] ?? time);
+  });
+  return poses;
 }

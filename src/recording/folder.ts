@@ -182,6 +182,11 @@ export function resumeFolderRecorder(folder: string): {
   checkpoint: StoredCheckpoint;
   recorder: FolderRecorder;
 } {
+  const input = readSceneInput(folder);
+  if (isRecord(input) && GONE.includes(input.constraint))
+    throw new RecordingError(
+      `${folder}: begun by 0.1 with constraint: ${input.constraint}, which is gone; run the scene anew with constraint: frames. What was recorded can be exported and drawn`,
+    );
   const scene = readScene(folder);
   const lock = lockFolder(folder);
   try {
@@ -322,15 +327,27 @@ function recorder(
  * const scene = readScene("out/pinned-cloth");
  */
 export function readScene(folder: string): Scene {
+  return checkScene(asPaper(readSceneInput(folder)), path.join(folder, "scene.json"));
+}
+
+/** Constraints of 0.1 that are gone. */
+const GONE: readonly unknown[] = ["metric", "strain"];
+
+/** Recordings of 0.1 hold positions alone, as those of `paper` do: they can be exported and drawn, not resumed. */
+function asPaper(input: unknown): unknown {
+  return isRecord(input) && GONE.includes(input.constraint)
+    ? { ...input, constraint: "paper" }
+    : input;
+}
+
+function readSceneInput(folder: string): unknown {
   const name = path.join(folder, "scene.json");
-  let input: unknown;
   try {
-    input = JSON.parse(readRegularText(name, MOST_BYTES.scene));
+    return JSON.parse(readRegularText(name, MOST_BYTES.scene));
   } catch (error) {
     if (error instanceof UnreadableFileError) throw error;
     throw new RecordingError(`${folder}: no recording here (it has no readable scene.json)`);
   }
-  return checkScene(input, name);
 }
 
 /** Writes the scene of a recording, complete and exact; frames that are there already are bound to it. */

@@ -32,7 +32,7 @@ const SHEET_MAGIC = "ISOSHEET";
 const CHECKPOINT_MAGIC = "ISOCHECK";
 const VERSION = 1;
 /** Since 2 the hash covers the head too. */
-const CHECKPOINT_VERSION = 2;
+const CHECKPOINT_VERSION = 3; // 2: 0.1, with multipliers of isometry
 /** Letters of a SHA-256, and its bytes. */
 const HASH_LENGTH = 64;
 const SEAL_LENGTH = 32;

@@ -9,9 +9,10 @@
  */
 import type { StartPartner } from "../kernels/kernels.ts";
 import type { ReadonlyF64, ReadonlyI32 } from "../linalg/arena.ts";
+import type { SimulationOptions } from "../live/running.ts";
 import type { Scene } from "../scene/scene.ts";
 import type { ReadMesh } from "../sheet/kinematics.ts";
-import { createSimulation, type Simulation, type SimulationOptions } from "../simulation.ts";
+import { createSimulation, type Simulation } from "../simulation.ts";
 import type { StepReport } from "../step/outcome.ts";
 import { selfIntersections } from "../system/contact/intersections.ts";
 import { type BodyCheck, createBodyCheck } from "./body-intersections.ts";

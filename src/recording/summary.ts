@@ -287,8 +287,7 @@ function problemsOf(simulation: Simulation, tally: Tally, edge: EdgeStrain): str
       `stuck: point ${point} is ${(1000 * penetration).toFixed(1)} mm inside what it should lie on`,
     );
   // the paper's own constraints and the methods it compares with let a sheet stretch by more than that
-  const isHeld =
-    scene.method === "isometry" && scene.constraint !== "paper" && scene.constraint !== "strain";
+  const isHeld = scene.method === "isometry" && scene.constraint !== "paper";
   if (isHeld && strain > TOO_STRAINED)
     out.push(
       `strained: an edge is ${(100 * strain).toFixed(1)} % longer ${isFramed ? "" : "or shorter "}than at rest`,

@@ -124,8 +124,12 @@ export function choice<const T extends string>(
   what: string,
   options: readonly T[],
   ifMissing?: T,
+  gone: Readonly<Record<string, string>> = {},
 ): z.ZodMiniType<T, T> {
-  const error = (issue: Issue): string => choiceFault(issue.input, options);
+  const error = ({ input }: Issue): string =>
+    typeof input === "string" && Object.hasOwn(gone, input)
+      ? `got ${show(input)}: ${gone[input]}`
+      : choiceFault(input, options);
   return told(
     z.enum(options as readonly [T, ...T[]], { error }),
     meta(what, ifMissing),

@@ -59,13 +59,13 @@ export interface SceneInput {
   /** A pin or body that cannot go on is held back with a warning, or stops the run with an error. Default: hold. */
   stuck?: "hold" | "stop";
 
-  /** What is kept: the arcs of samples with frames; of positions alone the averaged metric, all of the averaged F's strain, or the paper's trace and determinant. Default: frames. */
-  constraint?: "frames" | "metric" | "strain" | "paper";
+  /** What is kept: the arcs of samples with frames, or the paper's trace and determinant of the averaged F. Default: frames. */
+  constraint?: "frames" | "paper";
 
   /** Ours, or one to compare with. Default: isometry. */
   method?: "isometry" | "discrete-shells" | "quad-edges" | "triangle-edges";
 
-  /** Largest constraint residual that a step may leave. 1e-8 … 1. Default: 0.01. */
+  /** Largest residual that a projection may leave (solver: paper, quad-edges, triangle-edges). 1e-8 … 1. Default: 0.01. */
   tolerance?: number;
 
   /** Settings of the methods to compare with. */

@@ -24,10 +24,10 @@ export interface Scene {
   integrator: "euler" | "bdf2";
   /** What becomes of a pin or body that cannot go on: it is held back with a warning, or the run stops with an error. */
   stuck: "hold" | "stop";
-  constraint: "frames" | "metric" | "strain" | "paper";
+  constraint: "frames" | "paper";
   /** isometry is ours; the others are the methods the paper compares with. */
   method: "isometry" | "discrete-shells" | "quad-edges" | "triangle-edges";
-  /** Largest constraint residual that a step may leave, 1. */
+  /** Largest residual that a projection may leave, 1. */
   tolerance: number;
   /** Settings of `method` other than isometry. */
   baseline: {

@@ -30,6 +30,12 @@ import type { SceneInput } from "./input.ts";
 import { sheet } from "./schema-sheet.ts";
 import { attachment, collider, mass, pin, substrate } from "./schema-world.ts";
 
+/** Constraints of 0.1, and what to write instead. */
+const GONE = {
+  metric: "the averaged metric went with 0.1; leave it out, or write frames, which does not lock",
+  strain: "the averaged strain went with 0.1; write frames, or paper for the averaged F",
+};
+
 const scene: z.ZodMiniType<SceneInput> = fields({
   $schema: optional(text("Address of this schema, for editors.", { max: 2000 })),
   name: optional(text("Name of the scene.")),
@@ -70,9 +76,10 @@ const scene: z.ZodMiniType<SceneInput> = fields({
   ),
   constraint: optional(
     choice(
-      "What is kept: the arcs of samples with frames; of positions alone the averaged metric, all of the averaged F's strain, or the paper's trace and determinant.",
-      ["frames", "metric", "strain", "paper"],
+      "What is kept: the arcs of samples with frames, or the paper's trace and determinant of the averaged F.",
+      ["frames", "paper"],
       DEFAULTS.constraint,
+      GONE,
     ),
   ),
   method: optional(
@@ -87,7 +94,7 @@ const scene: z.ZodMiniType<SceneInput> = fields({
       min: 1e-8,
       max: 1,
       unit: "1",
-      what: "Largest constraint residual that a step may leave.",
+      what: "Largest residual that a projection may leave (solver: paper, quad-edges, triangle-edges).",
       default: DEFAULTS.tolerance,
     }),
   ),

@@ -71,7 +71,7 @@ export function frameCharts(sheet: Sheet): FrameCharts {
 }
 
 /** The sheet's own neighbourhoods where they hold every edge, else the first rings. */
-function firstRings(sheet: Sheet): Neighbourhoods {
+export function firstRings(sheet: Sheet): Neighbourhoods {
   const { near, edges } = sheet;
   for (let e = 0; e < edges.length; e += 2)
     if (entryOf(near, edges[e], edges[e + 1]) < 0 || entryOf(near, edges[e + 1], edges[e]) < 0)

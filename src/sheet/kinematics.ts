@@ -10,19 +10,15 @@ import type { ReadonlyF64, ReadonlyI32 } from "../linalg/arena.ts";
 import { cos, PI, sin } from "../linalg/elementary.ts";
 import { countingSort } from "../linalg/sparse.ts";
 import type { SheetScene } from "../scene/scene.ts";
+import type { FlatSheet, Named } from "./boundary.ts";
 import { neighbourhoods } from "./charts.ts";
 import { garmentPart } from "./garment.ts";
+import { gridRectangle } from "./grid.ts";
 import { meshPart } from "./mesh-shape.ts";
 import { annulusOutline, discOutline, polygonOutline, rectangleOutline } from "./outline.ts";
 import { lengthOf, next } from "./plane.ts";
 import { createRandom, type Random } from "./random.ts";
-import {
-  type FlatSheet,
-  gridRectangle,
-  type Named,
-  sampleOutline,
-  sampleTube,
-} from "./sampling.ts";
+import { sampleOutline, sampleTube } from "./sampling.ts";
 import { SheetError } from "./sheet-error.ts";
 
 /** Points and triangles with their material (isometric, flat) coordinates. */

@@ -9,8 +9,8 @@
 import { orient2d } from "robust-predicates";
 import { cos, PI, sin } from "../linalg/elementary.ts";
 import type { Vec2 } from "../scene/scene.ts";
+import type { Outline, Piece } from "./boundary.ts";
 import { lengthOf } from "./plane.ts";
-import type { Outline, Piece } from "./sampling.ts";
 import { SheetError } from "./sheet-error.ts";
 
 /** cos of the sharpest turn that still counts as smooth: 20°. */

@@ -8,7 +8,9 @@
  * in a buckling sheet) its diagonal is raised until it is.
  */
 import { inOneMemory } from "../linalg/arena.ts";
-import { analyse, attachKernels, factor, prepareCholesky, solve } from "../linalg/cholesky.ts";
+import { analyse, attachKernels, prepareCholesky } from "../linalg/cholesky.ts";
+import { factor } from "../linalg/cholesky-factor.ts";
+import { solve } from "../linalg/cholesky-solve.ts";
 import { createBlockSymmetric, findBlock, lowerBlocks } from "../linalg/sparse.ts";
 import type { RowSet } from "../system/system.ts";
 import { blockPairs } from "./fast-projection.ts";

@@ -9,9 +9,8 @@
  * Contact and friction are those of dynamics: each iteration opens and closes them like a step, with bodies and pins where they are now.
  */
 import { hold } from "../system/attachments.ts";
-import type { ConstraintSet } from "../system/system.ts";
 import { prepare } from "./incremental-potential.ts";
-import type { MinimiseOptions, Potential } from "./minimise.ts";
+import type { Potential } from "./minimise.ts";
 import { gradient, minimise } from "./minimise.ts";
 import { preconditionerOf } from "./solvers.ts";
 import type { Stepper } from "./stepper.ts";
@@ -36,17 +35,6 @@ const SHORTEST_STEP = 1e-3;
 const LONGEST_STEP = 1e4;
 /** Largest force that a soft stage may leave, of a point's weight: its equilibrium is only where the next starts. */
 const STAGE_FORCE = 1e-2;
-/** Stages of membrane stiffness, as shares of the full one. */
-const STAGES = [0.01, 0.1, 1];
-
-/** Statics has no inertia to help the inner solves: they are taken further. */
-const OPTIONS: Omit<MinimiseOptions, "moveTolerance"> = {
-  energyTolerance: Infinity,
-  maxIterations: 40,
-  cgTolerance: 0.01,
-  cgMax: 2000,
-};
-
 /** Iterations of inner solves times points that statics may cost: some minutes on one core of 2024. */
 const CG_WORK = 1e9;
 
@@ -57,7 +45,7 @@ export function equilibrium(
   const { state, work, pins, membrane } = system;
   const { Y, V } = state;
   const { budget } = work.minimise;
-  const full = membrane.map((set) => (set as ConstraintSet).stiffness.slice());
+  const full = membrane.map(({ stiffness }) => stiffness.slice());
   const report: EquilibriumReport = {
     converged: false,
     iterations: 0,
@@ -72,11 +60,9 @@ export function equilibrium(
   for (let k = 0; k < Y.length; k++) if (pins.fixed[k]) Y[k] = pins.target[k];
   budget.iterations = Number.POSITIVE_INFINITY;
   budget.cgIterations = CG_WORK / system.n;
-  const relaxes = system.framed > 0;
-  for (const stage of relaxes ? stages(system) : STAGES) {
+  for (const stage of stages(system)) {
     setStiffness(system, full, stage);
-    if (relaxes) relax(system, report, stage === 1, forceTolerance, maxIterations);
-    else settleStage(system, report, stage === 1, forceTolerance, maxIterations);
+    relax(system, report, stage === 1, forceTolerance, maxIterations);
     if (budget.cgIterations <= 0) break;
   }
   setStiffness(system, full, 1);
@@ -89,7 +75,7 @@ export function equilibrium(
 /** The membrane at a share of its stiffness. */
 function setStiffness({ membrane }: Stepper, full: readonly Float64Array[], share: number): void {
   for (let s = 0; s < full.length; s++) {
-    const { stiffness } = membrane[s] as ConstraintSet;
+    const { stiffness } = membrane[s];
     for (let r = 0; r < stiffness.length; r++) stiffness[r] = share * full[s][r];
   }
 }
@@ -112,61 +98,6 @@ function close({ state, bodies, layers, limp }: Stepper): void {
   if (limp) state.tension.set(limp.lasting);
   bodies?.endStep(state.Y);
   layers?.endStep(state.Y);
-}
-
-/** Implicit gradient flow with one membrane stiffness until the forces are in balance. */
-function settleStage(
-  system: Stepper,
-  report: EquilibriumReport,
-  isLast: boolean,
-  forceTolerance: number,
-  maxIterations: number,
-): void {
-  const { state, work } = system;
-  const { Y } = state;
-  const preconditioner = preconditionerOf(system, work.twoLevel);
-  const options = { ...OPTIONS, moveTolerance: 1e-7 * extent(system) };
-  const longest = isLast ? 1e4 : 1;
-  let h = 0.02;
-  for (let k = 0; k < maxIterations && work.minimise.budget.cgIterations > 0; k++) {
-    const potential = open(system, h);
-    const result = minimise(Y, potential, work.minimise, preconditioner, options);
-    report.iterations += result.iterations;
-    report.cgIterations += result.cgIterations;
-    // the force that remains without inertia
-    const still = prepare(system, 1e9, false, system.h * state.steps);
-    gradient(Y, still, work.minimise);
-    report.force = largestForce(system);
-    if (result.converged && isLast) report.force = polished(system, still, report.force);
-    if (result.finite) close(system);
-    if (report.force <= (isLast ? forceTolerance : 1e-2)) {
-      report.converged = isLast;
-      return;
-    }
-    if (result.finite) system.attachments?.updateMultipliers();
-    if (!result.finite) {
-      Y.set(work.start);
-      h *= 0.1;
-    } else if (result.converged && result.iterations <= 12) h = Math.min(h * 3, longest);
-    else if (!result.converged) h = Math.max(h * 0.3, 1e-3);
-  }
-}
-
-/**
- * At the end the energy changes by less than its rounding, and the line search refuses even good steps. The last of them is taken
- * nevertheless if it lessens the largest force, which is returned.
- */
-function polished(system: Stepper, still: Potential, force: number): number {
-  const { state, work } = system;
-  const { p } = work.minimise;
-  work.start.set(state.Y);
-  for (const set of still.sets) if ((set.maxStep?.(state.Y, p) ?? 1) < 1) return force;
-  for (let k = 0; k < p.length; k++) state.Y[k] += p[k];
-  gradient(state.Y, still, work.minimise);
-  const left = largestForce(system);
-  if (left < force) return left;
-  state.Y.set(work.start);
-  return force;
 }
 
 function extent({ sheet }: Stepper): number {
@@ -214,7 +145,7 @@ function largestForce(system: Stepper): number {
 }
 
 /**
- * Samples with frames: Newton's method on the energy itself, held back by the inertia of a time step that doubles while the line search takes
+ * Newton's method on the energy itself, held back by the inertia of a time step that doubles while the line search takes
  * whole steps and shrinks where it does not. The membrane starts soft and is made ten times stiffer from equilibrium to equilibrium, which
  * hardly moves: two-corner cloth of 331 points takes 480 iterations, and 10 000 without reaching equilibrium if each time step is solved to its end.
  */

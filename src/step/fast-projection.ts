@@ -24,7 +24,9 @@
  * factors, solves. 2×2 dual blocks take a third of the time of 3×3 primal ones, which is why the dual form is there.
  */
 import type { Allocator, ReadonlyF64 } from "../linalg/arena.ts";
-import { analyse, type Cholesky, factor, prepareCholesky, solve } from "../linalg/cholesky.ts";
+import { analyse, type Cholesky, prepareCholesky } from "../linalg/cholesky.ts";
+import { factor } from "../linalg/cholesky-factor.ts";
+import { solve } from "../linalg/cholesky-solve.ts";
 import {
   type BlockPattern,
   type BlockSize,

@@ -15,12 +15,13 @@
  *                      [ 4λ_d σ₁σ₂   2λₜ + 2λ_d σ₁²]                           [−2λ_d σ₁σ₂    2λₜ       ]
  *   δf₁·n:  2λₜ + 2λ_d σ₂²            δf₂·n:  2λₜ + 2λ_d σ₁²
  *
- * The other constraint sets are sums of squared lengths: their G is scalar and comes from the sets themselves.
+ * Edges are squared lengths: their G is scalar and comes from the sets themselves.
  */
 import type { ReadonlyF64 } from "../linalg/arena.ts";
 import type { BlockSymmetric, SparseMatrix } from "../linalg/sparse.ts";
 import type { HardRows } from "../system/hard.ts";
-import { type AveragedF, clampSymmetric } from "../system/isometry.ts";
+import type { AveragedF } from "../system/isometry.ts";
+import { clampSymmetric } from "../system/triangle-metric.ts";
 
 /**
  * H += G of one set.

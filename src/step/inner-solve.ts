@@ -18,6 +18,8 @@ import {
 
 /** Share of moveTolerance that a sheet at rest may leave for the next step, of the lightest of equal points. */
 const LEFT = 0.05;
+/** Share of the trust radius beyond which a step has come to it. */
+const AT_RADIUS = 0.99;
 /** Places in work.inner.rz. */
 const [NOW, ENOUGH] = [0, 1];
 
@@ -50,14 +52,19 @@ export function startSolve(
   d.set(z);
 }
 
-/** The same from the p that is there, after the matrix has changed. */
+/**
+ * The same from the p that is there, after the matrix has changed. From 0 if p had come to the trust radius: from there the first direction leads out
+ * again, and the solve would end where it began.
+ */
 export function restartSolve(
   potential: Potential,
   work: MinimiseWork,
   preconditioner: Preconditioner,
+  radius: number,
 ): void {
   const { gradient: g, p, residual: r, z, d, Ad, ops, inner } = work;
   const { rz } = inner;
+  if (!within(p, AT_RADIUS * radius)) p.fill(0);
   hessianProduct(Ad, potential, work, p);
   for (let k = 0; k < r.length; k++) r[k] = -g[k] - Ad[k];
   preconditioner.apply(z, r, work);

@@ -315,7 +315,7 @@ function limitPoints(
     if (!stiffenPoints(stiffening, limits, blocks, fixed)) break;
     preconditioner.update(work, potential);
     if (potential.single) toSingle(potential, work);
-    restartSolve(potential, work, preconditioner);
+    restartSolve(potential, work, preconditioner, radius);
     while (!continueSolve(potential, work, preconditioner, radius, options, SLICE));
     count(work);
     free = stepLimit(Y, p, sets);

@@ -8,14 +8,9 @@
  * that hold some axes only make the three matrices differ; there are then three factors.
  */
 import type { Allocator, ReadonlyF64 } from "../linalg/arena.ts";
-import {
-  analyse,
-  type Cholesky,
-  factor,
-  prepareCholesky,
-  solve,
-  solveXyz,
-} from "../linalg/cholesky.ts";
+import { analyse, type Cholesky, prepareCholesky } from "../linalg/cholesky.ts";
+import { factor } from "../linalg/cholesky-factor.ts";
+import { solve, solveXyz } from "../linalg/cholesky-solve.ts";
 import {
   type BlockSymmetric,
   createBlockSymmetric,

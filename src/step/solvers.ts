@@ -17,8 +17,8 @@ export interface Solver {
 }
 
 /**
- * Below this step size inertia rules and block-Jacobi alone is best; above it the two-level preconditioner is. Samples with frames need both at
- * any step: what block-Jacobi left of the contraction of a spinning sheet, 5 % of the residual, added 7 % to its spin in 200 steps.
+ * s: below this step size inertia rules. The two-level preconditioner is used all the same: what block-Jacobi left of the contraction of a
+ * spinning sheet, 5 % of the residual, added 7 % to its spin in 200 steps.
  */
 const SMALL_STEP = 1.5e-3;
 /**
@@ -40,10 +40,7 @@ const MOST_ROUNDS = 150;
 export function accurateSolver(system: Stepper): Solver {
   const { h, work } = system;
   return {
-    preconditioner: preconditionerOf(
-      system,
-      h > SMALL_STEP || system.framed > 0 ? work.twoLevel : work.fine,
-    ),
+    preconditioner: preconditionerOf(system, work.twoLevel),
     options: {
       moveTolerance: 0,
       energyTolerance: 0,

@@ -64,7 +64,7 @@ const MAX_DEPTH = 5;
 export function preparePaper(
   system: Stepper,
   hard: (memory: Allocator) => HardRows = (memory) =>
-    hardIsometry(memory, system.scene.constraint, system.sheet, system.pattern),
+    hardIsometry(memory, system.sheet, system.pattern),
   partnered?: Compile,
 ): PaperWork {
   const { n, sheet, pattern, diagonal, scene, pins, m } = system;

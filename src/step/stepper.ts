@@ -7,8 +7,7 @@ import type { Allocator, Arena, ReadonlyF64 } from "../linalg/arena.ts";
 import type { CholeskyKernels } from "../linalg/cholesky.ts";
 import { createSparse, type SparseMatrix, type SparsePattern } from "../linalg/sparse.ts";
 import type { Sheet } from "../sheet/kinematics.ts";
-import type { Bending } from "../system/bending.ts";
-import { type SystemArrays, type SystemPlan, TRIANGLE_SHARE } from "../system/build.ts";
+import type { SystemArrays, SystemPlan } from "../system/build.ts";
 import { type ArcSet, arcForms, trussStiffness } from "../system/frame-membrane.ts";
 import type { ClosedSheet } from "../system/seams.ts";
 import { type RowSet, STATE_NUMBERS, type State, type System } from "../system/system.ts";
@@ -25,12 +24,11 @@ import {
 import { createParts, type Parts } from "./parts.ts";
 import type { PaperWork } from "./step-paper.ts";
 import {
-  COARSENING,
   type CoarseMembrane,
-  FRAME_COARSENING,
   frameInterpolation,
   type Interpolation,
   interpolation,
+  oneLevel,
   planTwoLevel,
   type TwoLevel,
   type TwoLevelOperations,
@@ -68,8 +66,6 @@ export interface StepWork {
   readonly potential: Potential;
   /** Parts of the step that is open. */
   readonly parts: Parts;
-  /** [6·clamps] tangents at the start of the clamps that this bending has. */
-  readonly clampTangents: { of: Bending | null; F: Float64Array };
   /** Memory of the projections, in scenes that are stepped by them. */
   paper: PaperWork | null;
   /** A preconditioner that leaves the points of a solid to that solid's own. */
@@ -80,14 +76,11 @@ export interface StepWork {
   readonly clock: { predict: number; contact: number };
 }
 
-/** Coarse points and patterns of the preconditioner. */
-export function planSolver(plan: SystemPlan): TwoLevelPlan {
+/** Coarse points and patterns of the preconditioner; null for samples without frames, whose methods do without. */
+export function planSolver(plan: SystemPlan): TwoLevelPlan | null {
   const { sheet, closed, frames, gradients, near, pattern } = plan;
-  const coarsening = frames ? FRAME_COARSENING : COARSENING;
-  const positions = closed
-    ? sewnInterpolation(sheet, closed, coarsening)
-    : interpolation(sheet, coarsening);
-  if (!frames || !gradients) return planTwoLevel(sheet, positions, pattern);
+  if (!frames || !gradients) return null;
+  const positions = closed ? sewnInterpolation(sheet, closed) : interpolation(sheet);
   const Z = frameInterpolation(sheet, positions, near, gradients);
   return planTwoLevel(sheet, Z, pattern, arcForms(sheet, frames));
 }
@@ -130,20 +123,15 @@ export type WorkArrays = Pick<
 /** Asks for the arrays of the solvers; runs twice (linalg/arena.ts). */
 export function layOutWork(
   memory: Allocator,
-  { sheet, groups }: SystemPlan,
-  coarse: TwoLevelPlan,
-  { nodes, arcs, isometry }: SystemArrays,
+  { sheet, n, pattern }: SystemPlan,
+  coarse: TwoLevelPlan | null,
+  { nodes, arcs }: SystemArrays,
 ): WorkArrays {
-  const { pattern } = coarse;
-  const n = pattern.rows;
-  const membrane: CoarseMembrane =
-    nodes && arcs
-      ? coarseFrames(memory, sheet, pattern, nodes, arcs)
-      : { rows: isometry, share: groups ? 1 - TRIANGLE_SHARE : 1, fine: blockJacobi };
+  const membrane = nodes && arcs && coarseFrames(memory, sheet, pattern, nodes, arcs);
   return {
     minimise: prepareMinimise(memory, pattern),
-    twoLevel: twoLevel(memory, coarse, membrane),
-    fine: membrane.fine,
+    twoLevel: coarse && membrane ? twoLevel(memory, coarse, membrane) : oneLevel(blockJacobi),
+    fine: membrane?.fine ?? blockJacobi,
     base: createSparse(memory, pattern),
     b: memory.f64(3 * n),
     force: memory.f64(3 * n),
@@ -171,7 +159,6 @@ export function createStepper(
     drivers: createDrivers(pins.drivers, scene.colliders.length),
     potential: { n, base, diagonal, b, sets, fixed: pins.fixed, framed },
     parts: createParts(),
-    clampTangents: { of: null, F: new Float64Array(0) },
     paper: null,
     withSolid,
     compile,
@@ -191,12 +178,8 @@ export function attachWork(
 }
 
 /** Coarse points of the closed sheet: those that stop at seams would leave the stiff ropes to the fine level, at five times the iterations. */
-function sewnInterpolation(
-  sheet: Sheet,
-  { mesh, number }: ClosedSheet,
-  coarsening: number,
-): Interpolation {
-  const Z = interpolation({ ...sheet, ...mesh }, coarsening);
+function sewnInterpolation(sheet: Sheet, { mesh, number }: ClosedSheet): Interpolation {
+  const Z = interpolation({ ...sheet, ...mesh });
   const start = new Int32Array(sheet.n + 1);
   const index: number[] = [];
   const weight: number[] = [];
@@ -225,7 +208,6 @@ function coarseFrames(
 ): CoarseMembrane {
   return {
     rows: nodes,
-    share: 1,
     fine: frameJacobi(memory, n, pattern, nodes, arcs),
     stiffness: (out) => trussStiffness(out, arcs),
   };

@@ -19,15 +19,14 @@ import {
   attachKernels,
   type Cholesky,
   type CholeskyKernels,
-  factor,
   prepareCholesky,
-  solve,
 } from "../linalg/cholesky.ts";
+import { factor } from "../linalg/cholesky-factor.ts";
+import { solve } from "../linalg/cholesky-solve.ts";
 import { listF64, listI32 } from "../linalg/lists.ts";
 import {
   type BlockPattern,
   countingSort,
-  findEntry,
   lowerBlocks,
   type SparseMatrix,
   type SparsePattern,
@@ -37,10 +36,8 @@ import { areaNormals } from "../system/loads.ts";
 import type { RowSet } from "../system/system.ts";
 import type { MinimiseWork, Potential, Preconditioner } from "./minimise.ts";
 
-/** Coarse points are this many spacings apart, 4 to 8 is flat. */
-export const COARSENING = 5;
-/** The same for samples with frames, of which there are fewer and each with three times the unknowns. */
-export const FRAME_COARSENING = 3;
+/** Coarse points are this many spacings apart. */
+const COARSENING = 3;
 /** Reach of a coarse point in units of their distance: at 1 some points would see fewer than three. */
 const REACH = 1.7;
 
@@ -53,11 +50,11 @@ export interface Interpolation {
 }
 
 /** Chooses coarse points and the weights of every point. */
-export function interpolation(sheet: Sheet, coarsening: number = COARSENING): Interpolation {
+export function interpolation(sheet: Sheet): Interpolation {
   const { n, spacing } = sheet;
   let l = 0;
   for (let i = 0; i < n; i++) l += spacing[i] / n;
-  const distance = coarsening * l;
+  const distance = COARSENING * l;
   const reach = REACH * distance;
   const walk = walker(edgeGraph(sheet));
 
@@ -327,6 +324,11 @@ export interface TwoLevel extends Preconditioner {
   attach(kernels: TwoLevelOperations & CholeskyKernels): void;
 }
 
+/** No coarse level: what samples without frames have. */
+export function oneLevel(fine: Preconditioner): TwoLevel {
+  return { ...fine, coarse: 0, startStep() {}, attach() {} };
+}
+
 /** The loops that kernels repeat. */
 export interface TwoLevelOperations {
   addCoarseRows(level: Level, set: RowSet, fixed: Uint8Array): void;
@@ -340,8 +342,6 @@ export interface Level {
   readonly n: number;
   readonly coarse: number;
   readonly blocks: number;
-  /** Share of the membrane that is in the blocks: their weights count 1/share. */
-  readonly share: number;
   readonly lower: { start: Int32Array; index: Int32Array };
   readonly values: Float64Array; // [9·blocks of lower]
   readonly column: Int32Array; // [coarse] scratch
@@ -359,7 +359,7 @@ export interface Level {
 
 /** values += Zᵀ(JᵀWJ)Z: J compressed to the coarse points of each block, then its outer products. */
 export function addCoarseRows(level: Level, set: RowSet, fixed: Uint8Array): void {
-  const { blocks, share, lower, values, column, Jc, zStart, zWeight } = level;
+  const { blocks, lower, values, column, Jc, zStart, zWeight } = level;
   const { unionFirst, unionIndex, localFirst, localOf } = level;
   const { rowsPer, J, weight } = set;
   const width = 3 * rowsPer;
@@ -385,7 +385,7 @@ export function addCoarseRows(level: Level, set: RowSet, fixed: Uint8Array): voi
         if (K < I) continue;
         const at = 9 * column[K];
         for (let r = 0; r < rowsPer; r++) {
-          const w = weight[rowsPer * b + r] / share;
+          const w = weight[rowsPer * b + r];
           const x = width * c + 3 * r;
           const y = width * a + 3 * r;
           for (let k = 0; k < 3; k++) {
@@ -448,8 +448,6 @@ export interface TwoLevelPlan {
   readonly lower: BlockPattern;
   readonly analysis: Analysis;
   readonly transposed: Transposed;
-  /** [edges] where each edge of the mesh is in `pattern`. */
-  readonly edgeAt: Int32Array;
   readonly forms: EdgeForms;
   readonly formsRoom: { nodes: number; pairs: number };
 }
@@ -462,21 +460,14 @@ function framesAsBlocks(n: number): { start: Int32Array; index: Int32Array } {
   };
 }
 
-/** Y_a − Y_b of every edge ab. */
-function differences(edges: ReadonlyI32): EdgeForms {
-  const c = Float64Array.from({ length: edges.length }, (_, k) => (k % 2 === 0 ? 1 : -1));
-  return { per: 2, points: edges, c };
-}
-
-/** @param forms tangents of the arcs, of samples with frames */
+/** @param forms tangents of the arcs */
 export function planTwoLevel(
   sheet: Sheet,
   Z: Interpolation,
   pattern: SparsePattern,
-  forms: EdgeForms | null = null,
+  forms: EdgeForms,
 ): TwoLevelPlan {
-  const near = forms ? framesAsBlocks(sheet.n) : sheet.near;
-  forms ??= differences(sheet.edges);
+  const near = framesAsBlocks(sheet.n);
   const blocks = near.start.length - 1;
   const { coarse } = Z;
   const unionStart = new Int32Array(blocks + 1);
@@ -516,36 +507,28 @@ export function planTwoLevel(
     lower,
     analysis: analyse(lower, 3),
     transposed,
-    edgeAt: edgePlaces(sheet.edges, pattern),
     forms,
     formsRoom: formsRoom(Z, forms),
   };
 }
 
-function edgePlaces(edges: ReadonlyI32, pattern: SparsePattern): Int32Array {
-  const at = new Int32Array(edges.length / 2);
-  for (let e = 0; e < at.length; e++) at[e] = findEntry(pattern, edges[2 * e], edges[2 * e + 1]);
-  return at;
-}
-
 /** What a two-level preconditioner is made for. */
 export interface CoarseMembrane {
-  /** Isometry as the coarse level sees it: the first blocks of this set, one per sample. */
+  /** Isometry of the frames, one block per sample. */
   readonly rows: RowSet;
-  /** Their share of the membrane stiffness: the rest is the same in the mean. */
-  readonly share: number;
   /** The fine level. */
   readonly fine: Preconditioner;
-  /** Samples with frames: writes the stiffness of every edge along the form of its arc into out, six numbers each. */
-  readonly stiffness?: (out: Float64Array) => void;
+  /** Writes the stiffness of every edge along the form of its arc into out, six numbers each. */
+  readonly stiffness: (out: Float64Array) => void;
 }
 
 export function twoLevel(
   memory: Allocator,
   plan: TwoLevelPlan,
-  { rows: membrane, share, fine, stiffness }: CoarseMembrane,
+  { rows: membrane, fine, stiffness }: CoarseMembrane,
 ): TwoLevel {
-  const { Z, pattern, lower: lowerBlocksOf, transposed, edgeAt } = plan;
+  const { Z, pattern, lower: lowerBlocksOf, transposed } = plan;
+  const edges = plan.forms.points.length / plan.forms.per;
   const { rowsPer } = membrane;
   const { coarse } = Z;
   const n = Z.start.length - 1;
@@ -555,7 +538,6 @@ export function twoLevel(
     n,
     coarse,
     blocks,
-    share,
     lower: {
       start: memory.copyI32(lowerBlocksOf.start),
       index: memory.copyI32(lowerBlocksOf.index),
@@ -582,32 +564,19 @@ export function twoLevel(
   };
   const row = new Float64Array(coarse);
   const anchors = memory.f64(6 * pattern.rows);
-  const scalar = new Float64Array(constant.length);
   const forms: CoarseForms = {
-    edges: edgeAt.length,
-    start: memory.i32(edgeAt.length + 1),
+    edges,
+    start: memory.i32(edges + 1),
     node: new Int32Array(plan.formsRoom.nodes),
     weight: memory.f64(plan.formsRoom.nodes),
     at: memory.i32(plan.formsRoom.pairs),
   };
-  const edgeStiffness = memory.f64(stiffness ? 6 * edgeAt.length : 0);
+  const edgeStiffness = memory.f64(6 * edges);
   let heldFor = -1; // the sum of the indices of the held points that `forms` was made for
   let constantFor = Number.NaN; // the sum of the diagonal of base that `constant` was made for
   let ops: TwoLevelOperations = { addCoarseRows, addCoarseForms, restrict, prolong };
   let fresh = false;
   let usable = false;
-
-  /** scalar += Zᵀ(A − base)Z, which is a Laplacian on the edges of the mesh. */
-  function addStress(A: ReadonlyF64, base: ReadonlyF64): void {
-    const { start, weight, at } = forms;
-    for (let e = 0, k = 0; e < edgeAt.length; e++) {
-      const s = base[edgeAt[e]] - A[edgeAt[e]];
-      for (let a = start[e]; a < start[e + 1]; a++) {
-        const w = s * weight[a];
-        for (let c = a; c < start[e + 1]; c++) scalar[at[k++]] += w * weight[c];
-      }
-    }
-  }
 
   /**
    * values += Zᵀ D Z, D: the 3×3 diagonal blocks of what anchors the sheet. Without it a skin on flesh looks ten thousand
@@ -676,18 +645,14 @@ export function twoLevel(
       setForms(forms, Z, plan.forms, lowerBlocksOf, scratch.held);
       heldFor = heldSum;
     }
-    scalar.set(constant);
-    if (!stiffness) addStress(work.A.values, base.values);
     values.fill(0);
-    for (let p = 0; p < scalar.length; p++) {
-      values[9 * p] = scalar[p];
-      values[9 * p + 4] = scalar[p];
-      values[9 * p + 8] = scalar[p];
+    for (let p = 0; p < constant.length; p++) {
+      values[9 * p] = constant[p];
+      values[9 * p + 4] = constant[p];
+      values[9 * p + 8] = constant[p];
     }
-    if (stiffness) {
-      stiffness(edgeStiffness);
-      ops.addCoarseForms(values, forms, edgeStiffness);
-    }
+    stiffness(edgeStiffness);
+    ops.addCoarseForms(values, forms, edgeStiffness);
     ops.addCoarseRows(level, membrane, fixed);
     addAnchors(work, potential);
     // a coarse point whose points are all held has an empty row
@@ -765,7 +730,7 @@ function coarsePattern(
   return { rows: coarse, columns: coarse, start, index: index.done() };
 }
 
-/** One linear form over a few points per edge of the mesh: Σ c Y, the difference of its ends or the tangent of its arc. */
+/** One linear form over a few points per edge of the mesh: Σ c Y, the tangent of its arc. */
 export interface EdgeForms {
   /** Points per edge. */
   readonly per: number;

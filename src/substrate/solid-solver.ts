@@ -17,10 +17,10 @@ import {
   attachKernels,
   type Cholesky,
   type CholeskyKernels,
-  factor,
   prepareCholesky,
-  solve,
 } from "../linalg/cholesky.ts";
+import { factor } from "../linalg/cholesky-factor.ts";
+import { solve } from "../linalg/cholesky-solve.ts";
 import {
   type BlockPattern,
   createSparse,

@@ -2,7 +2,8 @@
  * Attachments: pins, clamps and hinges, and patches whose mean position is held (§6 Skin).
  *
  * A pinned coordinate is not an unknown: `hold` writes where it must be at a time, and the solvers leave it out.
- * A clamp also gives the tangents F of its points to the bending energy. An average-position attachment is three rows
+ * A clamp also holds the frames of its points; without frames it holds their neighbours, which fix the tangents instead.
+ * An average-position attachment is three rows
  *
  *   g = Σₖ aₖ Yₖ − target,      aₖ = area share of point k in the patch
  *
@@ -10,10 +11,10 @@
  */
 import type { Allocator, ReadonlyF64 } from "../linalg/arena.ts";
 import { createRigid, motionAt, moveInPlace } from "../scene/motion.ts";
-import type { Attachment, Motion, Pin, Scene, Vec3 } from "../scene/scene.ts";
+import type { Attachment, Pin, Scene, Vec3 } from "../scene/scene.ts";
 import type { Sheet } from "../sheet/kinematics.ts";
 import { pick } from "../sheet/picks.ts";
-import type { ConstraintSet } from "./system.ts";
+import type { RowSet } from "./system.ts";
 
 export interface Pins {
   /** [3n] 1 where the coordinate is held now. */
@@ -23,8 +24,6 @@ export interface Pins {
   readonly held: readonly HeldPoints[];
   /** How many of them, the first ones, have a driver of their own. */
   readonly drivers: number;
-  /** Points of clamps that hold at time t, and their tangents (6 numbers each: F₁, F₂). */
-  clampsAt(time: number): Int32Array;
 }
 
 export interface HeldPoints {
@@ -137,7 +136,11 @@ export function createPins(
       for (let c = 0; c < 3; c++) origin[3 * k + c] = Y[3 * points[k] + c];
     return { pin, points, origin, turns, driver };
   };
-  const own = scene.pins.map((pin, p) => heldAt(pin, pick(sheet, pin.at), false, p));
+  const own = scene.pins.map((pin, p) => {
+    const points = pick(sheet, pin.at);
+    const isWide = pin.kind === "clamp" && !framed;
+    return heldAt(pin, isWide ? withNeighbours(sheet, points) : points, false, p);
+  });
   const clamped = own.filter(({ pin }) => framed && pin.kind === "clamp");
   const frames = clamped.map(({ pin, points, driver }) =>
     heldAt(
@@ -158,32 +161,37 @@ export function createPins(
     target: memory.f64(Y.length),
     held,
     drivers: own.length + solid.length,
-    clampsAt: (time) => {
-      const points = new Set<number>();
-      for (const { pin, points: all, turns } of held) {
-        if (turns || pin.kind !== "clamp" || isReleased(pin, time)) continue;
-        for (const i of all) points.add(i);
-      }
-      return Int32Array.from([...points].sort((a, b) => a - b));
-    },
   };
 }
 
-/** The motion of the clamp that holds point i, null if it does not move. */
-export function clampMotion(pins: Pins, i: number): Motion | null {
-  for (const { pin, points } of pins.held)
-    if (pin.kind === "clamp" && points.includes(i)) return pin.motion;
-  return null;
+/** The points and all that an edge joins them to, in rising order. */
+function withNeighbours({ edges }: Sheet, points: Int32Array): Int32Array {
+  const inside = new Set(points);
+  const all = new Set(points);
+  for (let e = 0; e < edges.length; e++) if (inside.has(edges[e])) all.add(edges[e ^ 1]); // ^ 1: the other end
+  return Int32Array.from([...all].sort((a, b) => a - b));
 }
 
-/** Mean-position attachments as one constraint set; `stiffness` N/m is the penalty behind the multipliers. */
+/** Patches whose mean position follows a target: a penalty, and multipliers that make it exact. */
+export interface AveragePositions extends RowSet {
+  /** [rows] N, multipliers of the augmented Lagrangian. */
+  readonly lambda: Float64Array;
+  /** [rows] N/m */
+  readonly stiffness: Float64Array;
+  readonly target: Float64Array; // [rows] m
+  /** One augmented-Lagrangian update from the last evaluate. */
+  updateMultipliers(): void;
+  setTime(time: number): void;
+}
+
+/** Mean-position attachments as one set; `stiffness` N/m is the penalty behind the multipliers. */
 export function averagePositions(
   memory: Allocator,
   attachments: readonly Attachment[],
   sheet: Sheet,
   Y: ReadonlyF64,
   stiffness: number,
-): ConstraintSet & { setTime(time: number): void; target: Float64Array } {
+): AveragePositions {
   const patches = attachments.map((a) => pick(sheet, a.at));
   const entries = patches.reduce((sum, p) => sum + p.length, 0);
   const blocks = patches.length;
@@ -244,11 +252,6 @@ export function averagePositions(
           E += v * (0.5 * set.stiffness[3 * b + c] * v + set.lambda[3 * b + c]);
         }
       return E;
-    },
-    residual(): number {
-      let most = 0;
-      for (let r = 0; r < rows; r++) most = Math.max(most, Math.abs(set.g[r]));
-      return most;
     },
     updateMultipliers(): void {
       for (let r = 0; r < rows; r++) set.lambda[r] += set.weight[r] * set.g[r];

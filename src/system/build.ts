@@ -8,8 +8,10 @@
 import type { Allocator, Arena, ReadonlyF64 } from "../linalg/arena.ts";
 import { findEntry, patternFromElements, type SparsePattern } from "../linalg/sparse.ts";
 import type { Scene } from "../scene/scene.ts";
+import { secondRings } from "../sheet/curvature.ts";
 import {
   type FrameCharts,
+  firstRings,
   frameCharts,
   framesOf,
   gradientsOf,
@@ -19,7 +21,6 @@ import type { Neighbourhoods, ReadMesh, Sheet } from "../sheet/kinematics.ts";
 import { pick } from "../sheet/picks.ts";
 import { SheetError } from "../sheet/sheet-error.ts";
 import { averagePositions, createPins } from "./attachments.ts";
-import { secondRings } from "./bending.ts";
 import { bodyContact } from "./contact/body-contact.ts";
 import { bendingMesh } from "./contact/mesh-body.ts";
 import type { ContactOperations } from "./contact/operations.ts";
@@ -33,13 +34,7 @@ import {
   nodeConstraint,
 } from "./frame-membrane.ts";
 import { grip } from "./grip.ts";
-import {
-  averagedFConstraint,
-  type IsometryOperations,
-  type MetricGroups,
-  metricConstraint,
-  metricGroups,
-} from "./isometry.ts";
+import { paperMembrane } from "./isometry.ts";
 import { leastStiffness, limpCloth } from "./limp-cloth.ts";
 import { foundation, windRows } from "./loads.ts";
 import { seamFrames } from "./seam-frames.ts";
@@ -47,16 +42,13 @@ import { type ClosedSheet, closedSheet, createSeams, sewnRings } from "./seams.t
 import { bendingOf } from "./stiffness.ts";
 import type {
   Baseline,
-  ConstraintSet,
+  MembraneSet,
   PointMaterial,
   RowSet,
   Substrate,
   SubstratePoints,
   System,
 } from "./system.ts";
-
-/** Share of the membrane stiffness that acts on each triangle by itself (see docs/decisions). */
-export const TRIANGLE_SHARE = 0.1;
 
 /** Positions and velocities. */
 interface Motion {
@@ -100,7 +92,6 @@ export interface SystemPlan {
   readonly pattern: SparsePattern;
   readonly baseline: Baseline | null;
   readonly stiffness: Float64Array; // [sheet.n] N/m, of isometry
-  readonly groups: MetricGroups | null;
   readonly meshes: readonly MeshCollider[];
 }
 
@@ -125,11 +116,10 @@ export function planSystem(
   const across = closed && sewnRings(sheet, near, closed);
   const pattern = frames
     ? framePattern(sheet, n)
-    : couplings(n, across ? [near, sheet.near, across] : [near, sheet.near]);
+    : couplings(n, [firstRings(sheet), sheet.near, ...(across ? [across] : [])]);
   const material = pointMaterial(scene, sheet);
   const baseline = baselineOf(scene, sheet, material.poisson, pattern);
   const stiffness = baseline?.hard ? new Float64Array(n) : material.membrane;
-  const isMetric = !frames && scene.constraint !== "paper" && scene.constraint !== "strain";
   return {
     scene,
     sheet,
@@ -147,7 +137,6 @@ export function planSystem(
     pattern,
     baseline,
     stiffness,
-    groups: isMetric ? metricGroups(sheet, stiffness, TRIANGLE_SHARE) : null,
     meshes: meshColliders(scene, readMesh),
   };
 }
@@ -234,12 +223,9 @@ export function layOutSystem(memory: Allocator, plan: SystemPlan): SystemArrays 
 }
 
 /** Isometry of samples without frames, or what a baseline has in its place. */
-function membraneOf(memory: Allocator, plan: SystemPlan): ConstraintSet {
-  const { scene, sheet, groups, pattern, baseline, stiffness } = plan;
-  if (baseline?.membrane) return baseline.membrane(memory);
-  if (groups) return metricConstraint(memory, sheet, groups, pattern, scene.tolerance);
-  const form = scene.constraint as "paper" | "strain";
-  return averagedFConstraint(memory, form, sheet, stiffness, pattern, scene.tolerance);
+function membraneOf(memory: Allocator, plan: SystemPlan): MembraneSet {
+  const { sheet, pattern, baseline, stiffness } = plan;
+  return baseline?.membrane?.(memory) ?? paperMembrane(memory, sheet, stiffness, pattern);
 }
 
 /** @param substrate the solid that plan.solid is about */
@@ -251,22 +237,20 @@ export function createSystem(
 ): System {
   const { scene, sheet, material, pattern, baseline, frames } = plan;
   const framed = frames ? sheet.n : 0;
-  const clamps = arrays.pins.clampsAt(0);
-  const bend = bendingOf({ scene, sheet, material, pattern, baseline, framed }, plan.near, clamps);
+  const bending = bendingOf({ sheet, material, pattern, framed }, plan.near);
   const residual = frames && edgeResidual(sheet, frames, pattern);
-  arrays.K.set(bend.K);
+  arrays.K.set(bending);
   return {
     scene,
     sheet,
     arena,
     n: plan.n,
     framed,
-    startPose: new Float64Array(plan.start.Y as Float64Array),
     h: scene.h,
     material,
     pattern,
-    bending: bend,
-    limp: residual && limpCloth(sheet, frames, bend.K, residual, pattern.start),
+    rings: plan.near,
+    limp: residual && limpCloth(sheet, frames, bending, residual, pattern.start),
     baseline,
     sets: rowSets(arrays, substrate),
     outside: null,
@@ -291,7 +275,7 @@ function rowSets(arrays: SystemArrays, substrate: Substrate | null): RowSet[] {
 
 /** From now on the hot loops of this system run in the kernels. */
 export function attachSystem(
-  kernels: FrameOperations & IsometryOperations & ContactOperations,
+  kernels: FrameOperations & ContactOperations,
   { membrane, bodies, layers }: System,
 ): void {
   for (const set of membrane) if ("operations" in set) set.operations = kernels;

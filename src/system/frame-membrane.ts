@@ -26,8 +26,8 @@ import { SPARE } from "../linalg/single.ts";
 import { findEntry, type SparseMatrix, type SparsePattern } from "../linalg/sparse.ts";
 import type { FrameCharts } from "../sheet/frames.ts";
 import type { Sheet } from "../sheet/kinematics.ts";
-import { clampSymmetric, dualMetric } from "./isometry.ts";
-import type { ConstraintSet, RowSet } from "./system.ts";
+import type { MembraneSet, RowSet } from "./system.ts";
+import { clampSymmetric, dualMetric } from "./triangle-metric.ts";
 
 const SQRT2 = Math.SQRT2;
 /** K_n/K: shear of a grid has 0.97 of K (tests/system/frames.test.ts). */
@@ -220,7 +220,7 @@ const { fround } = Math;
 const weighted = (a: number, x: number, b: number, y: number, c: number, z: number): number => fround(fround(fround(a * x) + fround(b * y)) + fround(c * z));
 
 /** The arcs as a constraint set: its rows are not stored, it adds its force and its product itself. */
-export interface ArcSet extends ConstraintSet {
+export interface ArcSet extends MembraneSet {
   readonly arcs: Arcs;
   operations: FrameOperations;
 }
@@ -252,7 +252,7 @@ export function arcConstraint(memory: Allocator, sheet: Sheet, charts: FrameChar
   let energy = 0;
   let isClamped = true; // products leave out what is compressed
   const set: ArcSet = {
-    ...noRows(memory), arcs: A, operations: frameOperations, lambda: memory.f64(0), stiffness: A.w,
+    ...noRows(memory), arcs: A, operations: frameOperations, stiffness: A.w,
     evaluate(Y) { energy = set.operations.arcs(A, Y); },
     energy: (Y) => set.operations.arcEnergy(A, Y),
     energyNow: () => energy,
@@ -266,7 +266,6 @@ export function arcConstraint(memory: Allocator, sheet: Sheet, charts: FrameChar
     addProductSingle(y, x) { set.operations.addArcProductSingle(y, A, x); },
     residual: () => largestStrain(A),
     excess: () => largestStretch(A) / STRETCHED,
-    updateMultipliers() {},
   };
   return set;
 }
@@ -389,7 +388,7 @@ const strain = new Float64Array(3);
 export const frameOperations: FrameOperations = { arcs, arcEnergy, addArcForce, addArcProduct, arcsToSingle, addArcProductSingle, nodeRows };
 
 /** The frames as a constraint set. */
-export interface NodeSet extends ConstraintSet {
+export interface NodeSet extends MembraneSet {
   operations: FrameOperations;
 }
 
@@ -411,7 +410,7 @@ export function nodeConstraint(memory: Allocator, sheet: Sheet, membrane: Readon
   let energy = 0;
   const set: NodeSet = {
     ...N, operations: frameOperations, rowsPer: 3, blocks: n, start: memory.copyI32(start), index: memory.copyI32(index),
-    weight: N.stiffness, lambda: memory.f64(0), single: memory.f32(18 * n + SPARE),
+    weight: N.stiffness, single: memory.f32(18 * n + SPARE),
     evaluate(Y) { energy = set.operations.nodeRows(N, Y); },
     energy(Y) {
       let E = 0;
@@ -428,7 +427,6 @@ export function nodeConstraint(memory: Allocator, sheet: Sheet, membrane: Readon
       for (let r = 0; r < 3 * n; r++) most = Math.max(most, Math.abs(N.g[r]));
       return most;
     },
-    updateMultipliers() {},
   };
   return set;
 }

@@ -8,8 +8,8 @@
  * hangs as a welded one. While a seam is open its panels end in free edges, and there are no rows.
  */
 import type { Allocator, ReadonlyF64, ReadonlyI32 } from "../linalg/arena.ts";
+import { secondRings } from "../sheet/curvature.ts";
 import type { Neighbourhoods, Sheet } from "../sheet/kinematics.ts";
-import { secondRings } from "./bending.ts";
 import type { ClosedSheet } from "./seams.ts";
 import type { RowSet } from "./system.ts";
 

@@ -16,12 +16,13 @@
  * the seam, as in a welded sheet. Until then, or 2T at most, hands carry the garment: it does not fall, or panels around a body would lie on the
  * floor before they are sewn. All of this is a function of the state, the time, and a few numbers that a checkpoint keeps.
  */
+
 import type { Allocator, ReadonlyF64, ReadonlyI32 } from "../linalg/arena.ts";
 import type { Vec3 } from "../scene/scene.ts";
+import { secondRings } from "../sheet/curvature.ts";
 import { type Mesh, meshEdges, type Neighbourhoods, type Sheet } from "../sheet/kinematics.ts";
 import { SheetError } from "../sheet/sheet-error.ts";
 import { hold, type Pins } from "./attachments.ts";
-import { secondRings } from "./bending.ts";
 import type { RowSet } from "./system.ts";
 
 export interface Seams extends RowSet {

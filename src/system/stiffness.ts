@@ -1,52 +1,32 @@
 /** The constant stiffness of bending: of samples with frames and of those without, when the system is built and when it changes. */
 import { frameCharts } from "../sheet/frames.ts";
 import type { Neighbourhoods } from "../sheet/kinematics.ts";
-import { type Bending, bending } from "./bending.ts";
+import { hingeBending } from "./bending.ts";
 import { frameBending } from "./frame-bending.ts";
 import type { System } from "./system.ts";
 
-/** @param clamps points whose tangents are held; frames need no more than to be held themselves */
+/** [entries of the pattern] N/m. @param near second rings, across closed seams too */
 export function bendingOf(
-  system: Pick<System, "scene" | "sheet" | "material" | "pattern" | "baseline" | "framed">,
+  { sheet, material, pattern, framed }: Pick<System, "sheet" | "material" | "pattern" | "framed">,
   near: Neighbourhoods,
-  clamps: Int32Array,
-): Bending {
-  const { sheet, material, pattern, baseline } = system;
+): Float64Array {
   const { D, poisson } = material;
-  if (system.framed > 0) return framedBending(system, near);
-  return bending(sheet, D, poisson, clamps, near, pattern, baseline?.bending ?? "fit");
+  if (framed > 0) return frameBending(sheet, frameCharts(sheet), D, poisson, pattern);
+  return hingeBending(sheet, D, near, pattern);
 }
 
-function framedBending(
-  { sheet, material, pattern }: Parameters<typeof bendingOf>[0],
-  near: Neighbourhoods,
-): Bending {
-  const charts = frameCharts(sheet);
-  const K = frameBending(sheet, charts, material.D, material.poisson, pattern);
-  return {
-    K,
-    coupling: [],
-    tangent: new Float64Array(0),
-    clamps: new Int32Array(0),
-    near,
-    fits: [],
-  };
-}
-
-/** New stiffness on the same pattern, from the material, the loads and the clamps as they are at that time. */
-export function renewBending(
-  system: System,
-  time: number,
-  near: Neighbourhoods = system.bending.near,
-): void {
-  system.bending = bendingOf(system, near, system.pins.clampsAt(time));
-  system.K.set(system.bending.K);
-  system.limp?.setBending(system.bending.K);
+/** New stiffness on the same pattern, from the material as it is now. */
+export function renewBending(system: System): void {
+  const K = bendingOf(system, system.rings);
+  system.K.set(K);
+  system.limp?.setBending(K);
 }
 
 /** Bending over the second rings of open or closed seams, whichever they are. */
-export function bendAcross(system: System, time: number): void {
+export function bendAcross(system: System): void {
   const { seams } = system;
-  const near = seams!.closed ? seams!.rings : seams!.open;
-  if (system.bending.near !== near) renewBending(system, time, near);
+  const rings = seams!.closed ? seams!.rings : seams!.open;
+  if (system.rings === rings) return;
+  system.rings = rings;
+  renewBending(system);
 }

@@ -5,16 +5,15 @@
  *
  *   ∂²Φ/∂Y² ≈ A ⊗ I₃ + diag(d) + Σ_sets Jᵀ W J
  *
- * A: scalar, n × n, the same for x, y and z (inertia, bending, drag, geometric stiffness of the metric);
+ * A: scalar, n × n, the same for x, y and z (inertia, bending, drag, geometric stiffness of frames);
  * d: per coordinate (foundations); J: rows of constraints, attachments, contact, wind. So whatever is added to
  * the physics is a set of rows, or an entry in A, and the solvers never change.
  */
 import type { Allocator, Arena, ReadonlyF64 } from "../linalg/arena.ts";
 import type { SparseMatrix, SparsePattern } from "../linalg/sparse.ts";
 import type { Pin, Scene } from "../scene/scene.ts";
-import type { Sheet } from "../sheet/kinematics.ts";
+import type { Neighbourhoods, Sheet } from "../sheet/kinematics.ts";
 import type { averagePositions, Pins } from "./attachments.ts";
-import type { Bending } from "./bending.ts";
 import type { BodyContact } from "./contact/body-contact.ts";
 import type { MeshCollider, SelfContact } from "./contact/self-contact.ts";
 import type { Grip } from "./grip.ts";
@@ -81,20 +80,14 @@ export interface StepLimits {
   readonly normal: Float64Array;
 }
 
-/** Constraints: row sets with a stiffness, and multipliers that make them exact. */
-export interface ConstraintSet extends RowSet {
-  /** Multipliers of the augmented Lagrangian, J per unit of g; one per row or per block. */
-  readonly lambda: Float64Array;
-  /** [rows] J, w = K_m A/4: the stiffness behind the constraint. */
+/** Rows that keep lengths. */
+export interface MembraneSet extends RowSet {
+  /** [rows or elements] J, K A/4 or a share of it: the stiffness of the material behind them, which statics continues from soft to full. */
   readonly stiffness: Float64Array;
-  /** How much stiffer it is beyond its limit, if it has one. */
-  limit?: number;
-  /** The largest |g| of the last evaluate as a multiple of its limit, or of half a hundredth of length if that is more. */
+  /** The largest stretch of the last evaluate as a multiple of half a hundredth of length, where samples have frames. */
   excess?(): number;
   /** max |g| of the last evaluate. */
   residual(): number;
-  /** One augmented-Lagrangian update from the last evaluate. */
-  updateMultipliers(): void;
 }
 
 /** The changing half: what a checkpoint keeps. */
@@ -138,13 +131,14 @@ export interface System {
   readonly diagonal: Int32Array;
   /** [entries] N/m, bending stiffness on the pattern. */
   readonly K: Float64Array;
-  bending: Bending;
+  /** Second rings; across seams once these are closed. */
+  rings: Neighbourhoods;
   /** Samples with frames: keeps their edges from folding, and holds their bending. */
   readonly limp: LimpCloth | null;
   readonly pins: Pins;
-  readonly isometry: ConstraintSet;
+  readonly isometry: MembraneSet;
   /** The sets that hold the energy of the membrane. */
-  readonly membrane: readonly RowSet[];
+  readonly membrane: readonly MembraneSet[];
   /** What takes its place in the methods the paper compares with; null for ours. */
   readonly baseline: Baseline | null;
   readonly springs: RowSet | null;
@@ -165,8 +159,6 @@ export interface System {
   outside: ((force: Float64Array, time: number) => void) | null;
   /** All row sets of the physics, in the order in which they are summed. */
   readonly sets: readonly RowSet[];
-  /** [3n] m, where the points start: what clamps remember. */
-  readonly startPose: Float64Array;
 }
 
 /** Material at every point: sheets of a scene may differ. */
@@ -181,12 +173,11 @@ export interface PointMaterial {
 /** A method that the paper compares with, as what it replaces in a system (baselines/). */
 export interface Baseline {
   /** In place of the isometry constraints. */
-  readonly membrane?: (memory: Allocator) => ConstraintSet;
+  readonly membrane?: (memory: Allocator) => MembraneSet;
   /** Beside them. */
   readonly springs?: (memory: Allocator) => RowSet;
   /** What is projected; the isometry constraints then have no stiffness. */
   readonly hard?: (memory: Allocator) => HardRows;
-  readonly bending: "fit" | "hinge";
 }
 
 /** A solid under the sheet before there is memory for it (substrate/). Coupled two-way its nodes are points of the system. */

@@ -3,9 +3,9 @@
 export { type BodyMesh, bodyMesh } from "../picture/bodies.ts";
 export { axes as cameraAxes, type Camera, fitCamera } from "../picture/camera.ts";
 export { COLOR_MAPS, type Color, type ColorMap, colorAt, toHex } from "../picture/color.ts";
+export { type Coloring, type Measure, measureOf, roundUp } from "../picture/coloring.ts";
 export { type Look, lookOf, looksOf } from "../picture/looks.ts";
 export { createOutside, keepOutside, type Outside } from "../picture/outside.ts";
-export { type Coloring, type Measure, measureOf, roundUp } from "../picture/stage.ts";
 export {
   createPatches,
   type PatchedSheet,

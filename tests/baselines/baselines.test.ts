@@ -3,15 +3,11 @@ import { shellMembrane } from "../../src/baselines/discrete-shells.ts";
 import { hardEdges, springs } from "../../src/baselines/edges.ts";
 import { quadEdges } from "../../src/baselines/quad-edges.ts";
 import { triangleEdges } from "../../src/baselines/triangle-edges.ts";
-import type { ReadonlyF64 } from "../../src/linalg/arena.ts";
 import { multiplyScalar3 } from "../../src/linalg/sparse.ts";
 import type { SceneInput } from "../../src/scene/input.ts";
 import type { Sheet } from "../../src/sheet/kinematics.ts";
-import { secondRings } from "../../src/system/bending.ts";
-import { hingeBending } from "../../src/system/hinges.ts";
 import type { RowSet } from "../../src/system/system.ts";
 import {
-  dotOf,
   emptyMatrix,
   expectDirectional,
   fullPattern,
@@ -106,46 +102,6 @@ describe("discrete shells: the membrane", () => {
     const normal = rowsTransposed(membrane, weighted, Y.length);
     expect(largestDifference(plus(product, 1, normal), exact)).toBeLessThan(1e-6 * largest(exact));
   });
-});
-
-describe("discrete shells: hinges", () => {
-  const energyOf = (sheet: Sheet, D: number, Y: ReadonlyF64): number => {
-    const pattern = fullPattern(sheet.n);
-    const rigidity = new Float64Array(sheet.n).fill(D);
-    const { K } = hingeBending(sheet, rigidity, new Int32Array(0), secondRings(sheet), pattern);
-    const product = new Float64Array(3 * sheet.n);
-    multiplyScalar3(product, { ...pattern, values: K }, Y);
-    return 0.5 * dotOf(product, Y);
-  };
-
-  test.each([
-    ["irregular", irregular],
-    ["grid", grid],
-  ])("on an affine shape of a sheet that is %s there is no energy", (_, sheet) => {
-    const Y = pose(sheet, (u, v) => [1 + 2 * u - v, 0.3 * u + v, 4 * u + 5 * v]);
-    expect(Math.abs(energyOf(sheet, 1, Y))).toBeLessThan(1e-10); // of entries of order 100
-  });
-
-  test.each([
-    ["irregular", 0.12, irregular],
-    ["grid", 1.01, grid],
-  ])(
-    "%s: the mean over all axes of a cylinder is D A/(2R²), while single axes are off by up to %d of it",
-    (_, spread, sheet) => {
-      // heights of a parabola of curvature κ: the quadratic energy sees nothing else
-      const [D, kappa, directions] = [1e-3, 0.5, 12];
-      const exact = 0.5 * D * kappa * kappa;
-      let mean = 0;
-      for (let k = 0; k < directions; k++) {
-        const [c, s] = [Math.cos((k * Math.PI) / directions), Math.sin((k * Math.PI) / directions)];
-        const Y = pose(sheet, (u, v) => [u, v, 0.5 * kappa * (c * u + s * v) ** 2]);
-        const energy = energyOf(sheet, D, Y);
-        expect(Math.abs(energy / exact - 1)).toBeLessThan(spread);
-        mean += energy / directions;
-      }
-      expect(mean / exact).toBeCloseTo(1, 10); // twelve directions average the fourth powers exactly
-    },
-  );
 });
 
 describe("edges", () => {

@@ -9,7 +9,8 @@ import { parseObj } from "../../src/files/obj.ts";
 import { parsePly } from "../../src/files/ply.ts";
 import { parsePc2 } from "../../src/files/point-cache.ts";
 import { recordedAnimation } from "../../src/files/recorded.ts";
-import { type FolderRecording, openRecording, runToFolder } from "../../src/node.ts";
+import { runToFolder } from "../../src/node/run-folder.ts";
+import { type FolderRecording, openRecording } from "../../src/node.ts";
 import { createPatches, evaluatePatches } from "../../src/sheet/patches.ts";
 import { smallScene } from "../recording/sheets.ts";
 import { isoplate } from "./terminal.ts";
@@ -22,7 +23,7 @@ beforeAll(async () => {
   root = fs.mkdtempSync(path.join(os.tmpdir(), "isoplate-curved-"));
   const ball = { name: "ball", body: { type: "sphere", radius: 0.05 }, position: [0, 0, -1] };
   await runToFolder(smallScene({ constraint: "frames", colliders: [ball as never] }), at("run"));
-  await runToFolder(smallScene({ constraint: "metric" }), at("flat"));
+  await runToFolder(smallScene({ constraint: "paper" }), at("flat"));
   recording = openRecording(at("run"));
 });
 afterAll(() => {

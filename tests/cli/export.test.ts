@@ -6,7 +6,7 @@ import { EXPORT_FORMATS } from "../../src/files/export.ts";
 import { parseObj } from "../../src/files/obj.ts";
 import { parsePc2 } from "../../src/files/point-cache.ts";
 import { recordedAnimation } from "../../src/files/recorded.ts";
-import { meshReader } from "../../src/node.ts";
+import { meshReader } from "../../src/node/load-scene.ts";
 import { createFolderRecorder, openRecording } from "../../src/recording/folder.ts";
 import { bentScene, FRAMES, record } from "../picture/recordings.ts";
 import { isoplate } from "./terminal.ts";

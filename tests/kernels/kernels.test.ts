@@ -2,14 +2,9 @@ import { describe, expect, test } from "vitest";
 import { instantiate } from "../../src/kernels/kernels.ts";
 import { shared } from "../../src/kernels/wasm-shared.generated.ts";
 import { type Allocator, inOneMemory } from "../../src/linalg/arena.ts";
-import {
-  analyse,
-  attachKernels,
-  factor,
-  prepareCholesky,
-  solve,
-  solveXyz,
-} from "../../src/linalg/cholesky.ts";
+import { analyse, attachKernels, prepareCholesky } from "../../src/linalg/cholesky.ts";
+import { factor } from "../../src/linalg/cholesky-factor.ts";
+import { solve, solveXyz } from "../../src/linalg/cholesky-solve.ts";
 import {
   type BlockSize,
   createSparse,

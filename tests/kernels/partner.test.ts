@@ -7,9 +7,9 @@ import {
   type Analysis,
   analyse,
   attachKernels,
-  factor,
   prepareCholesky,
 } from "../../src/linalg/cholesky.ts";
+import { factor } from "../../src/linalg/cholesky-factor.ts";
 import { type BlockSize, lowerBlocks, type SparsePattern } from "../../src/linalg/sparse.ts";
 import { definite, randomGraph, shuffledGrid, twoRingGrid } from "../linalg/samples.ts";
 import { sameBits } from "../support.ts";

@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { inOneMemory } from "../../src/linalg/arena.ts";
 import { conjugateGradients, type LinearMap, prepareCg } from "../../src/linalg/cg.ts";
-import { analyse, factor, prepareCholesky, solve } from "../../src/linalg/cholesky.ts";
+import { analyse, prepareCholesky } from "../../src/linalg/cholesky.ts";
+import { factor } from "../../src/linalg/cholesky-factor.ts";
+import { solve } from "../../src/linalg/cholesky-solve.ts";
 import { multiplyBlocks } from "../../src/linalg/sparse.ts";
 import { dot } from "../../src/linalg/vectors.ts";
 import { definiteOn, random, twoRingGrid } from "./samples.ts";

@@ -1,13 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { inOneMemory } from "../../src/linalg/arena.ts";
-import {
-  analyse,
-  type Cholesky,
-  factor,
-  prepareCholesky,
-  solve,
-  solveXyz,
-} from "../../src/linalg/cholesky.ts";
+import { analyse, type Cholesky, prepareCholesky } from "../../src/linalg/cholesky.ts";
+import { factor } from "../../src/linalg/cholesky-factor.ts";
+import { solve, solveXyz } from "../../src/linalg/cholesky-solve.ts";
 import {
   type BlockSize,
   type BlockSymmetric,

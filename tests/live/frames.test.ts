@@ -78,7 +78,7 @@ describe("frames", () => {
     simulation.addCollider({ body: { type: "sphere", radius: 0.01 }, position: [9, 9, 9] });
     expect([...simulation.system.state.Y]).toEqual([...before]);
 
-    const plain = simulate(strip({ constraint: "metric" }));
+    const plain = simulate(strip({ constraint: "paper" }));
     run(plain, 0.05);
     plain.rebuild(parseScene(strip()));
     const { Y } = plain.system.state;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { projected, projection, turned } from "../../src/picture/camera.ts";
-import { createStage, measureOf, roundUp } from "../../src/picture/stage.ts";
+import { measureOf, roundUp } from "../../src/picture/coloring.ts";
+import { createStage } from "../../src/picture/stage.ts";
 import type { Vec3 } from "../../src/scene/scene.ts";
 import { createSheet } from "../../src/sheet/kinematics.ts";
 import { framedSheet, poseOf, rolled } from "../sheet/curved.ts";

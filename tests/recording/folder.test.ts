@@ -3,14 +3,10 @@ import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import {
-  exportFolder,
-  loadScene,
-  meshReader,
-  openRecording,
-  resumeFolder,
-  runToFolder,
-} from "../../src/node.ts";
+import { exportFolder } from "../../src/node/export-folder.ts";
+import { loadScene, meshReader } from "../../src/node/load-scene.ts";
+import { resumeFolder, runToFolder } from "../../src/node/run-folder.ts";
+import { openRecording } from "../../src/node.ts";
 import { createFolderRecorder, readCheckpoint } from "../../src/recording/folder.ts";
 import {
   decodeCheckpoint,

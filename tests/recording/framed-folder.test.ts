@@ -3,13 +3,10 @@ import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import {
-  exportFolder,
-  openRecording,
-  resumeFolder,
-  runToFolder,
-  verifyFolder,
-} from "../../src/node.ts";
+import { exportFolder } from "../../src/node/export-folder.ts";
+import { resumeFolder, runToFolder } from "../../src/node/run-folder.ts";
+import { verifyFolder } from "../../src/node/verify-folder.ts";
+import { openRecording } from "../../src/node.ts";
 import { createFolderRecorder, readCheckpoint } from "../../src/recording/folder.ts";
 import {
   decodeFramesHeader,
@@ -125,7 +122,9 @@ describe("a recording of samples with frames", () => {
   });
 
   test("a recording of 0.1 (version 1, no signs of strain) is read, exported and proven; its checkpoint is refused", async () => {
-    await runToFolder(smallScene({ constraint: "metric" }), at("a"));
+    await runToFolder(smallScene({ constraint: "paper" }), at("a"));
+    const asOld = JSON.parse(fs.readFileSync(at("a", "scene.json"), "utf8"));
+    fs.writeFileSync(at("a", "scene.json"), JSON.stringify({ ...asOld, constraint: "metric" }));
     const { sheet, frames } = openRecording(at("a"));
     const [sealed, plain] = [framesLayout(sheet.n, 8, true), framesLayout(sheet.n, 8)];
     const bytes = fs.readFileSync(at("a", "frames"));
@@ -150,12 +149,16 @@ describe("a recording of samples with frames", () => {
     recording.close();
     const { files } = await exportFolder(at("a"), "ply", { out: at("ply") });
     expect(files.length).toBe(frames);
-    expect(verifyFolder(at("a")).faults).toEqual([]);
+    expect(verifyFolder(at("a"), { strainLimit: 0.5 }).faults).toEqual([]);
+    await expect(resumeFolder(at("a"), { seconds: 1 })).rejects.toThrow(
+      "begun by 0.1 with constraint: metric, which is gone; run the scene anew with constraint: frames",
+    );
+    fs.writeFileSync(at("a", "scene.json"), JSON.stringify(asOld));
     await expect(resumeFolder(at("a"), { seconds: 1 })).rejects.toThrow("begun by version 0.0.9");
   });
 
   test("runs without frames keep their bytes: version 2, 3n numbers", async () => {
-    await runToFolder(smallScene({ constraint: "metric" }), at("a"));
+    await runToFolder(smallScene({ constraint: "paper" }), at("a"));
     const recording = openRecording(at("a"));
     expect(recording.header[8]).toBe(2);
     expect(recording.layout.frameBytes).toBe(8 + 8 * 3 * 36 + 32);

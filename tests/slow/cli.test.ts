@@ -3,33 +3,14 @@ import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
-import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { readCheckpoint, readScene } from "../../src/recording/folder.ts";
+import { builtFolder } from "./built.ts";
 
-const repo = fileURLToPath(new URL("../..", import.meta.url));
-// inside the repository, so that the built files find their packages
-const built = path.join(repo, "node_modules", ".cache", `isoplate-cli-${process.pid}`);
-const main = path.join(built, "cli", "main.js");
-let root = "";
+const main = path.join(builtFolder(), "cli", "main.js");
+const root = fs.mkdtempSync(path.join(os.tmpdir(), "isoplate-"));
 const at = (...names: string[]): string => path.join(root, ...names);
-
-beforeAll(() => {
-  root = fs.mkdtempSync(path.join(os.tmpdir(), "isoplate-"));
-  const tsc = path.join(repo, "node_modules", "typescript", "bin", "tsc");
-  execFileSync(process.execPath, [
-    tsc,
-    "-p",
-    path.join(repo, "tsconfig.build.json"),
-    "--outDir",
-    built,
-    "--noCheck", // types have a test of their own
-  ]);
-});
-afterAll(() => {
-  fs.rmSync(root, { recursive: true, force: true });
-  fs.rmSync(built, { recursive: true, force: true });
-});
+afterAll(() => fs.rmSync(root, { recursive: true, force: true }));
 
 interface Ended {
   code: number | null;

@@ -4,7 +4,7 @@ import * as fs from "node:fs";
 import * as path from "node:path";
 import { describe, expect, test } from "vitest";
 import { parseAllDocuments } from "yaml";
-import { verifyFolder } from "../../src/node.ts";
+import { verifyFolder } from "../../src/node/verify-folder.ts";
 import { openRecording } from "../../src/recording/folder.ts";
 import { needs } from "./needs.ts";
 import { builtProgram, type Running, smallScene, until } from "./program.ts";

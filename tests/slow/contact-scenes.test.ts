@@ -71,7 +71,7 @@ describe("a tablecloth", () => {
   );
 });
 
-const constraints = ["frames", "metric"] as const;
+const constraints = ["frames"] as const;
 
 describe.each(constraints)("a pin that is pulled through a held sheet (%s)", (constraint) => {
   const square = (name: string, width: number, points: number, position: Vec3) => ({

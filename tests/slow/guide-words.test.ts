@@ -45,7 +45,6 @@ test.each(["proof.md", "strangers.md"])("%s, typed in line by line", (page) => {
   const bin = program.at("bin");
   fs.mkdirSync(bin);
   fs.symlinkSync(program.main, path.join(bin, "isoplate"));
-  fs.chmodSync(program.main, 0o755);
   const lines = linesOf(page);
   expect(lines.length).toBeGreaterThan(5);
   for (const { command, code, said } of lines) {

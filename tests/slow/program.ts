@@ -1,15 +1,13 @@
 /** The built program as a process of its own, for tests that kill it, fill its disk or run two of it. */
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import * as fs from "node:fs";
 import * as net from "node:net";
 import * as os from "node:os";
 import * as path from "node:path";
-import { fileURLToPath } from "node:url";
 import { Redis } from "ioredis";
-import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
+import { afterEach, beforeEach } from "vitest";
+import { builtFolder } from "./built.ts";
 import { needs } from "./needs.ts";
-
-const repo = fileURLToPath(new URL("../..", import.meta.url));
 
 export interface Running {
   child: ChildProcess;
@@ -27,19 +25,11 @@ export interface Program {
   isoplate(...args: string[]): Running;
 }
 
-/** Builds the program once for the tests of a file; each test gets an empty folder, and leaves no process behind. */
+/** The program for the tests of a file; each test gets an empty folder, and leaves no process behind. */
 export function builtProgram(): Program {
-  // inside the repository, so that the built files find their packages
-  const built = path.join(repo, "node_modules", ".cache", `isoplate-${process.pid}-${Date.now()}`);
-  const main = path.join(built, "cli", "main.js");
+  const main = path.join(builtFolder(), "cli", "main.js");
   const alive = new Set<Running>();
   let root = "";
-  beforeAll(() => {
-    const tsc = path.join(repo, "node_modules", "typescript", "bin", "tsc");
-    const project = path.join(repo, "tsconfig.build.json");
-    // types have a test of their own
-    execFileSync(process.execPath, [tsc, "-p", project, "--outDir", built, "--noCheck"]);
-  });
   beforeEach(() => {
     root = fs.mkdtempSync(path.join(os.tmpdir(), "isoplate-test-"));
   });
@@ -50,7 +40,6 @@ export function builtProgram(): Program {
     }
     fs.rmSync(root, { recursive: true, force: true });
   });
-  afterAll(() => fs.rmSync(built, { recursive: true, force: true }));
 
   const start: Program["start"] = (program, args, { cwd = root } = {}) => {
     const child = spawn(program, args, { cwd });
@@ -95,21 +84,45 @@ export function freePort(): Promise<number> {
   });
 }
 
-/** A Redis of the test's own. */
-export async function redisServer(program: Program): Promise<{
+export interface Server {
   url: string;
   port: number;
   client: Redis;
-}> {
+  /** Ends it and starts it again with what it had written down. */
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** A Redis of the test's own. */
+export async function redisServer(program: Program): Promise<Server> {
   const port = await freePort();
   const folder = program.at("redis");
   fs.mkdirSync(folder, { recursive: true });
   const args = ["--port", String(port), "--bind", "127.0.0.1", "--dir", folder, "--save", ""];
-  program.start(needs("redis-server", "redis-server"), args);
+  const begin = (): Running =>
+    program.start(needs("redis-server", "redis-server"), [...args, "--appendonly", "yes"]);
+  let server = begin();
   const client = new Redis(port, "127.0.0.1", { maxRetriesPerRequest: null });
   client.on("error", () => undefined);
   await client.ping();
-  return { url: `redis://127.0.0.1:${port}`, port, client };
+  const halt = async (): Promise<void> => {
+    server.child.kill("SIGTERM");
+    await server.ended;
+  };
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    port,
+    client,
+    async restart() {
+      await halt();
+      server = begin();
+      await client.ping();
+    },
+    async stop() {
+      client.disconnect();
+      await halt();
+    },
+  };
 }
 
 /** A scene of 40 points that takes as long as it is told to, s; frames at 20/s, checkpoints every 0.1 s. */

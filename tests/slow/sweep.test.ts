@@ -1,77 +1,14 @@
 /** Studies as people run them: the built program, real processes that are killed, a real Redis that is restarted. */
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import * as fs from "node:fs";
-import * as net from "node:net";
-import * as os from "node:os";
 import * as path from "node:path";
-import { fileURLToPath } from "node:url";
-import { Redis } from "ioredis";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { loadStudy, type Study } from "../../src/batch/study.ts";
 import { runScene } from "../../src/recording/run.ts";
-import { BUSY, needs } from "./needs.ts";
+import { BUSY } from "./needs.ts";
+import { builtProgram, freePort, type Running, redisServer, until } from "./program.ts";
 
-const repo = fileURLToPath(new URL("../..", import.meta.url));
-// inside the repository, so that the built files find their packages
-const built = path.join(repo, "node_modules", ".cache", `isoplate-sweep-${process.pid}`);
-const main = path.join(built, "cli", "main.js");
-const alive = new Set<Running>();
-let root = "";
-const at = (...names: string[]): string => path.join(root, ...names);
-
-beforeAll(() => {
-  const tsc = path.join(repo, "node_modules", "typescript", "bin", "tsc");
-  const project = path.join(repo, "tsconfig.build.json");
-  // types have a test of their own
-  execFileSync(process.execPath, [tsc, "-p", project, "--outDir", built, "--noCheck"]);
-});
-beforeEach(() => {
-  root = fs.mkdtempSync(path.join(os.tmpdir(), "isoplate-sweep-"));
-});
-afterEach(async () => {
-  for (const { child, ended } of alive) {
-    child.kill("SIGKILL");
-    await ended;
-  }
-  fs.rmSync(root, { recursive: true, force: true });
-});
-afterAll(() => fs.rmSync(built, { recursive: true, force: true }));
-
-interface Running {
-  child: ChildProcess;
-  /** What it has said so far. */
-  said(): string;
-  ended: Promise<number | null>;
-}
-
-function start(program: string, args: readonly string[]): Running {
-  const child = spawn(program, args, { cwd: root });
-  let said = "";
-  for (const stream of [child.stdout, child.stderr])
-    stream.on("data", (text) => {
-      said += text;
-    });
-  const ended = new Promise<number | null>((resolve) =>
-    child.on("close", (code) => {
-      alive.delete(running);
-      resolve(code);
-    }),
-  );
-  const running: Running = { child, said: () => said, ended };
-  alive.add(running);
-  return running;
-}
-
-const isoplate = (...args: string[]): Running => start(process.execPath, [main, ...args]);
-
-/** Waits until it is so; says what it waited for if it never is. */
-async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-  for (const end = Date.now() + 240_000; Date.now() < end; ) {
-    if (await holds()) return;
-    await new Promise((resume) => setTimeout(resume, 50));
-  }
-  throw new Error(`waited in vain: ${what}`);
-}
+const program = builtProgram();
+const { at, isoplate } = program;
 
 /** Of the attempts in that folder one that has a checkpoint, of the run named. */
 function checkpointed(running: string, run = ""): string | undefined {
@@ -79,51 +16,6 @@ function checkpointed(running: string, run = ""): string | undefined {
   return attempts.find(
     (name) => name.startsWith(run) && fs.existsSync(path.join(running, name, "checkpoint")),
   );
-}
-
-interface Server {
-  url: string;
-  client: Redis;
-  restart(): Promise<void>;
-  stop(): Promise<void>;
-}
-
-async function redisServer(): Promise<Server> {
-  const program = needs("redis-server", "redis-server");
-  const port = await freePort();
-  const folder = at("redis");
-  fs.mkdirSync(folder, { recursive: true });
-  const args = ["--port", String(port), "--bind", "127.0.0.1", "--dir", folder, "--save", ""];
-  let server = start(program, [...args, "--appendonly", "yes"]);
-  const client = new Redis(port, "127.0.0.1", { maxRetriesPerRequest: null });
-  client.on("error", () => undefined);
-  await client.ping();
-  const halt = async (): Promise<void> => {
-    server.child.kill("SIGTERM");
-    await server.ended;
-  };
-  return {
-    url: `redis://127.0.0.1:${port}`,
-    client,
-    async restart() {
-      await halt();
-      server = start(program, [...args, "--appendonly", "yes"]);
-      await client.ping();
-    },
-    async stop() {
-      client.disconnect();
-      await halt();
-    },
-  };
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = net.createServer().listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as net.AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
 }
 
 /** Simulated time, s, of a run that is broken off soon after its first checkpoint at 0.5 s. */
@@ -185,7 +77,7 @@ function said(kind: string, ...workers: Running[]): Map<string, number> {
 
 describe("sweep on a queue", BUSY, () => {
   test("50 runs, one of two workers killed, Redis restarted: 50 results, none twice, each with the hash of a run done alone", async () => {
-    const server = await redisServer();
+    const server = await redisServer(program);
     // workers send what they have once a second, and the long run must still be on then
     const study = writeStudy("many", 50, 3, 100);
     const long = study.runs[3].name;
@@ -227,7 +119,7 @@ describe("sweep on a queue", BUSY, () => {
   });
 
   test("with a shared folder nothing but words goes through Redis, and a stopped worker puts its run back", async () => {
-    const server = await redisServer();
+    const server = await redisServer(program);
     const study = writeStudy("shared", 6, 0);
     const long = study.runs[0].name;
     fs.mkdirSync(at("out"), { recursive: true });

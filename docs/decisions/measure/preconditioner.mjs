@@ -1,7 +1,7 @@
 /** Decision 0006: inner iterations with and without the coarse level. After `npm run build`: node docs/decisions/measure/preconditioner.mjs */
 import { createSimulation, parseScene } from "../../../dist/index.js";
-import { blockJacobi } from "../../../dist/step/minimise.js";
-import { accurateSolver, step } from "../../../dist/step/step.js";
+import { accurateSolver } from "../../../dist/step/solvers.js";
+import { step } from "../../../dist/step/step.js";
 import { hung, table } from "./table.mjs";
 
 const rows = [];
@@ -11,7 +11,7 @@ for (const points of [331, 1656])
       const { system } = createSimulation(parseScene(hung({ h }, 1e-4, points)));
       const solver = {
         ...accurateSolver(system),
-        preconditioner: coarse ? system.work.twoLevel : blockJacobi,
+        preconditioner: coarse ? system.work.twoLevel : system.work.fine,
       };
       solver.options = { ...solver.options, cgTolerance: 0.1, cgMax: 2000 };
       const report = {};

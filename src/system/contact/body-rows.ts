@@ -252,14 +252,16 @@ function pairTime(
   return time[0];
 }
 
-/** Shares of a gap: a tenth is left, and who has come within a fifth has gone far enough. As ccd.ts. */
-const [LEAVE, ENOUGH] = [0.1, 0.2];
+/** Share of a gap that is left; who has come within twice that has gone far enough. As ccd.ts. */
+const LEAVE = 0.1;
+/** Spacings: a motion that is shorter cannot pass a body. */
+const SHORT = 0.5;
 const MOST_ROUNDS = 64;
 const corners = new Float64Array(9);
 
 /**
- * The same of an edge or a triangle and a body that stands still. The body lies behind its tangent plane at the nearest point, from which the corners are as far
- * as triangle-body.ts says; sliding along it is free. A torus has no such plane: there the longest way of a corner counts.
+ * The same of an edge or a triangle and a body that stands still, from its gap where the motion ends: a body that has these samples is thicker than a spacing,
+ * so that nothing passes it in a shorter motion. Longer ones go on as far as the tangent planes of the body allow, round by round.
  */
 function nearestTime(
   B: BodyPairs,
@@ -270,32 +272,79 @@ function nearestTime(
   xi: number,
   limit: number,
 ): number {
+  const longest = wayOf(B, s, p) * limit;
+  const far = xi + B.reach + longest;
+  const gap = gapAt(B, s, b, Y, p, 0, far) - xi;
+  if (!(gap > 0)) return 0;
+  const leave = LEAVE * Math.min(gap, B.samples.reach[s]);
+  if (!(longest < SHORT * B.spacing)) return advance(B, s, b, Y, p, xi, limit, leave);
+  const end = gapAt(B, s, b, Y, p, limit, far) - xi;
+  if (end >= leave) return limit;
+  // between a share that is free and one that is not
+  let low = 0;
+  let above = gap;
+  let high = limit;
+  let below = end;
+  for (let round = 0; round < MOST_ROUNDS && above > 2 * leave; round++) {
+    const middle = Math.max(0.1, Math.min(0.9, (above - 1.5 * leave) / (above - below)));
+    const t = low + middle * (high - low);
+    const now = gapAt(B, s, b, Y, p, t, far) - xi;
+    if (now >= leave) {
+      low = t;
+      above = now;
+    } else {
+      high = t;
+      below = now;
+    }
+  }
+  return low;
+}
+
+/** m: the gap of an edge or a triangle after a share t of the motion, less what it keeps; normal and tangent plane are left. */
+function gapAt(
+  B: BodyPairs,
+  s: number,
+  b: number,
+  Y: ReadonlyF64,
+  p: ReadonlyF64,
+  t: number,
+  far: number,
+): number {
   const { points: P } = B.samples;
+  for (let c = 0; c < 9; c++) {
+    const k = 3 * P[3 * s + Math.floor(c / 3)] + (c % 3);
+    corners[c] = Y[k] + t * p[k];
+  }
+  return cornersDistance(B, s, b, corners, far);
+}
+
+/**
+ * By conservative advancement. The body lies behind its tangent plane at the nearest point, from which the corners are as far as triangle-body.ts says; sliding
+ * along it is free. A torus has no such plane: there the longest way of a corner counts.
+ */
+function advance(
+  B: BodyPairs,
+  s: number,
+  b: number,
+  Y: ReadonlyF64,
+  p: ReadonlyF64,
+  xi: number,
+  limit: number,
+  leave: number,
+): number {
+  const { points: P } = B.samples;
+  const { answer, nearest } = B;
   const convex = isConvex(B.table, b);
   const longest = wayOf(B, s, p);
   let t = 0;
-  let leave = 0;
-  let enough = 0;
   for (let round = 0; round < MOST_ROUNDS; round++) {
-    for (let c = 0; c < 9; c++) {
-      const k = 3 * P[3 * s + Math.floor(c / 3)] + (c % 3);
-      corners[c] = Y[k] + t * p[k];
-    }
-    const far = xi + B.reach + longest * limit;
-    const gap = cornersDistance(B, s, b, corners, far) - xi;
-    if (round === 0) {
-      if (!(gap > 0)) return 0;
-      leave = LEAVE * Math.min(gap, B.samples.reach[s]);
-      enough = ENOUGH * Math.min(gap, B.samples.reach[s]);
-    } else if (gap <= enough) return t;
+    const gap = gapAt(B, s, b, Y, p, t, xi + B.reach + longest * limit) - xi;
+    if (round > 0 && gap <= 2 * leave) return t;
     let way = convex ? Number.POSITIVE_INFINITY : (gap - leave) / longest;
-    if (convex) {
-      const { answer, nearest } = B;
-      for (let c = 0; c < 3; c++) {
-        const k = 3 * P[3 * s + c];
-        const closing = -(answer[1] * p[k] + answer[2] * p[k + 1] + answer[3] * p[k + 2]);
-        if (closing > 0) way = Math.min(way, (nearest[NEAREST_LEVELS + c] - xi - leave) / closing);
-      }
+    for (let c = 0; c < 3 && convex; c++) {
+      const k = 3 * P[3 * s + c];
+      const closing = -(answer[1] * p[k] + answer[2] * p[k + 1] + answer[3] * p[k + 2]);
+      if (closing > 0) way = Math.min(way, (nearest[NEAREST_LEVELS + c] - xi - leave) / closing);
     }
     t += way;
     if (!(t < limit)) return limit;
@@ -314,14 +363,15 @@ function addLimits(B: BodyPairs, limits: StepLimits, Y: ReadonlyF64, p: Readonly
   stray(B, Y);
   for (let k = 0; k < B.near; k++) {
     const pair = B.nearList[k];
-    if (pairTime(B, pair, Y, p, 1) === 1) continue;
+    const t = pairTime(B, pair, Y, p, 1);
+    if (t === 1) continue;
     const s = Math.floor(pair / B.colliders.length);
     const b = pair - s * B.colliders.length;
     pairDistance(B, s, b, Y, B.to[b]);
     const { answer } = B;
     for (let c = 0; c < (s < n ? 1 : 3); c++) {
       const room = roomOf(B, s, c, B.xi[pair]);
-      limitPoint(limits, P[3 * s + c], answer[1], answer[2], answer[3], room, p);
+      limitPoint(limits, P[3 * s + c], answer[1], answer[2], answer[3], room, ROOM * t, p);
     }
   }
 }

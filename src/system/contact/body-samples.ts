@@ -10,7 +10,8 @@
  * no two rows for one contact, and none whose nearest point can jump.
  *
  * Edges and triangles look at a body without sharp edges: those of cylinders and cones are rounded for them. Edges and corners of bodies are
- * features (body-features.ts), and so is what is thinner than a triangle.
+ * features (body-features.ts), and so are balls, capsules and rings thinner than a triangle. Thin cylinders and cones have both: the lines along their side keep
+ * triangles from passing through, but lack up to a twelfth of the radius between them.
  */
 import type { Allocator, ReadonlyF64 } from "../../linalg/arena.ts";
 import type { Body } from "../../scene/scene.ts";
@@ -99,8 +100,8 @@ export function roundBody(
     case "capsule":
     case "cylinder":
     case "cone": {
-      if (body.radius < THICK * spacing) return null;
-      if (body.type === "sphere" || body.type === "capsule") return body;
+      if (body.type === "sphere" || body.type === "capsule")
+        return body.radius < THICK * spacing ? null : body;
       return { ...body, rounding: Math.max(body.rounding, RIM * thickness) };
     }
     case "torus":

@@ -6,7 +6,7 @@
  * margin of begin + s·d, for one s in 0 … 1 that is the same for all: distances change only by motion relative to each other. Beyond that new ones are made,
  * for the motion that is asked about.
  *
- * Pairs that already intersect have no outside that a distance could tell. They are left alone (and reported) until the sheet's own stiffness
+ * Pairs that already intersect or coincide have no outside that a distance could tell. They are left alone (and reported) until the sheet's own stiffness
  * has pulled them apart.
  */
 import type { Allocator, ReadonlyF64 } from "../../linalg/arena.ts";
@@ -200,10 +200,17 @@ function keepApart(L: LayerLists, list: PairList, X: ReadonlyF64): void {
     list.keep[k] = d > full ? full : 0.9 * d;
     // starts inside a body: its samples are pushed out first (body-contact.ts), the axis of a rod has no side to push to
     if (d < FEATURE_DEPTH * full && isFeature(L, candidates.points, 4 * k)) list.keep[k] = -1;
+    if (d < COINCIDENT * full) list.keep[k] = -1;
     if (!(d > full)) L.isPlain = false;
     if (L.crossing.size > 0 && crosses(L, candidates.points, 4 * k)) list.keep[k] = -1;
   }
 }
+
+/**
+ * Share of what they keep below which the two sides of a pair coincide: rounding decides what is outside, and a motion of any length would be stopped at
+ * once. Two discs that start in one plane, as a balloon does, are apart after the first step.
+ */
+const COINCIDENT = 1e-6;
 
 /** Share of its radius and thickness that a feature of a body with a radius must have from the sheet to count. */
 const FEATURE_DEPTH = 0.5;

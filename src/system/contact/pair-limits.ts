@@ -49,7 +49,9 @@ export function addPairLimits(
   const { candidates, first, keep } = list;
   const { points: q } = candidates;
   for (let k = 0; k < candidates.found[0]; k++) {
-    if (pairTime(list, k, X, P, reach) === 1) continue;
+    const t = pairTime(list, k, X, P, reach);
+    if (t === 1) continue;
+    const allowed = ROOM * t;
     const a = q[4 * k];
     const b = q[4 * k + 1];
     const c = q[4 * k + 2];
@@ -73,8 +75,8 @@ export function addPairLimits(
       const i = q[4 * k + m];
       if (i >= n) continue;
       const height = along(X, i, nx, ny, nz);
-      if (m < first) limitPoint(limits, i, nx, ny, nz, ROOM * (height - high + room), P);
-      else limitPoint(limits, i, -nx, -ny, -nz, ROOM * (low - height + room), P);
+      if (m < first) limitPoint(limits, i, nx, ny, nz, ROOM * (height - high + room), allowed, P);
+      else limitPoint(limits, i, -nx, -ny, -nz, ROOM * (low - height + room), allowed, P);
     }
   }
 }

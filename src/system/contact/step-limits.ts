@@ -5,7 +5,12 @@ import type { StepLimits } from "../system.ts";
 /** Stiffer than a million times its own block a point is held anyway, and rounding would be felt. */
 const MOST = 1e6;
 
-/** Notes that point i may go along −n by `slack` (m) at most, if that is the tightest so far. */
+/**
+ * Notes that point i may go along −n by `slack` (m) at most, if that is the tightest so far.
+ *
+ * @param share  of the whole motion that the contact allows: no point of it need be held to less. An edge that rolls on a ball has both ends in the tangent
+ *               plane, with no more slack than the gap, and goes a hundred gaps before it touches
+ */
 export function limitPoint(
   { ratio, normal }: StepLimits,
   i: number,
@@ -13,11 +18,13 @@ export function limitPoint(
   ny: number,
   nz: number,
   slack: number,
+  share: number,
   p: ReadonlyF64,
 ): void {
   const ahead = -(nx * p[3 * i] + ny * p[3 * i + 1] + nz * p[3 * i + 2]);
   if (!(ahead > slack)) return;
-  const times = slack > 0 ? ahead / slack : MOST;
+  const most = share > 0 ? 1 / share : MOST;
+  const times = slack > 0 ? Math.min(ahead / slack, most) : most;
   if (!(times > ratio[i])) return;
   ratio[i] = Math.min(times, MOST);
   normal[3 * i] = nx;

@@ -94,8 +94,9 @@ export function contactSurface(
     for (const t of mesh.triangles) triangles.push(first + t);
     for (const e of mesh.edges) edges.push(first + e);
   }
+  const thinnest = Math.min(...scene.sheets.map(({ material }) => material.thickness));
   scene.colliders.forEach((collider, number) => {
-    const found = featuresOf(collider, sheet);
+    const found = featuresOf(collider, sheet, thinnest);
     if (!found) return;
     const first = add({ collider, number, mesh: null }, found.points, found.radius);
     features.push({
@@ -136,10 +137,10 @@ export function contactSurface(
 /** Spacings from the sheet's centre to where an edge without end may be cut: further than the sheet ever gets in one run would be better, but not round. */
 const FAR = 1e3;
 
-function featuresOf({ body }: Collider, sheet: Sheet): BodyFeatures | null {
+function featuresOf({ body }: Collider, sheet: Sheet, thickness: number): BodyFeatures | null {
   let spacing = 0;
   for (let i = 0; i < sheet.n; i++) spacing += sheet.spacing[i] / sheet.n;
-  return bodyFeatures(body, spacing, FAR * spacing);
+  return bodyFeatures(body, spacing, thickness, FAR * spacing);
 }
 
 /** X of the sheets' vertices from the unknowns Y. */

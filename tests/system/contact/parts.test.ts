@@ -15,10 +15,16 @@ import { findFeaturePairs } from "../../../src/system/contact/feature-pairs.ts";
 import { addPairLimits, shortenAtPairs } from "../../../src/system/contact/pair-limits.ts";
 import { createPairList } from "../../../src/system/contact/pair-lists.ts";
 import { limitPoint } from "../../../src/system/contact/step-limits.ts";
+import { simulationOf } from "../../support.ts";
 
 describe("features of bodies", () => {
   test("a box has 8 corners and 12 edges, each of one of its sizes, with its rounding as radius", () => {
-    const found = bodyFeatures({ type: "box", size: [0.2, 0.4, 0.6], rounding: 0.01 }, 0.05, 10)!;
+    const found = bodyFeatures(
+      { type: "box", size: [0.2, 0.4, 0.6], rounding: 0.01 },
+      0.05,
+      1e-3,
+      10,
+    )!;
     expect(found.points.length).toBe(24);
     expect(found.edges.length).toBe(24);
     expect(found.radius).toBe(0.01);
@@ -38,6 +44,7 @@ describe("features of bodies", () => {
     const table = bodyFeatures(
       { type: "cylinder", radius: 0.5, length: 0.75, rounding: 0 },
       0.06,
+      1e-3,
       10,
     )!;
     for (let i = 0; i < table.points.length; i += 3) {
@@ -48,15 +55,26 @@ describe("features of bodies", () => {
     const rod = bodyFeatures(
       { type: "cylinder", radius: 0.01, length: 0.75, rounding: 0 },
       0.06,
+      1e-3,
       10,
     )!;
     expect(rod.edges.length / 2 - rod.points.length / 3).toBe(8);
   });
 
+  test("the polygon of a ring lacks at most a quarter of the sheet's thickness, however coarse the sheet", () => {
+    const ring = { type: "torus", major: 0.088, minor: 0.01 } as const;
+    for (const thickness of [2e-4, 1e-3]) {
+      const { points } = bodyFeatures(ring, 0.07, thickness, 10)!;
+      const middle = Math.hypot(points[0] + points[3], points[1] + points[4]) / 2;
+      expect(ring.major - middle).toBeGreaterThan(0);
+      expect(ring.major - middle).toBeLessThan(0.25 * thickness);
+    }
+  });
+
   test("what is rounder than a spacing, and a plane, has none", () => {
-    expect(bodyFeatures({ type: "sphere", radius: 0.2 }, 0.05, 10)).toBeNull();
-    expect(bodyFeatures({ type: "sphere", radius: 0.02 }, 0.05, 10)!.radius).toBe(0.02);
-    expect(bodyFeatures({ type: "plane", normal: [0, 0, 1] }, 0.05, 10)).toBeNull();
+    expect(bodyFeatures({ type: "sphere", radius: 0.2 }, 0.05, 1e-3, 10)).toBeNull();
+    expect(bodyFeatures({ type: "sphere", radius: 0.02 }, 0.05, 1e-3, 10)!.radius).toBe(0.02);
+    expect(bodyFeatures({ type: "plane", normal: [0, 0, 1] }, 0.05, 1e-3, 10)).toBeNull();
   });
 });
 
@@ -106,12 +124,55 @@ describe("limits of a step", () => {
   test("the tightest plane of a point counts, and a plane without room is a bounded ratio", () => {
     const { limits } = pairAbove(1);
     const p = Float64Array.from([0, 0, -1, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
-    limitPoint(limits, 0, 0, 0, 1, 0.5, p);
-    limitPoint(limits, 0, 0, 0, 1, 0.25, p);
-    limitPoint(limits, 0, 0, 0, 1, 0.5, p);
+    limitPoint(limits, 0, 0, 0, 1, 0.5, 0, p);
+    limitPoint(limits, 0, 0, 0, 1, 0.25, 0, p);
+    limitPoint(limits, 0, 0, 0, 1, 0.5, 0, p);
     expect(limits.ratio[0]).toBe(4);
-    limitPoint(limits, 0, 0, 0, 1, 0, p);
+    limitPoint(limits, 0, 0, 0, 1, 0, 0, p);
     expect(limits.ratio[0]).toBe(1e6);
+  });
+
+  test("no point is held to less than the share of the whole motion that its contact allows", () => {
+    const { limits } = pairAbove(1);
+    const p = Float64Array.from([0, 0, -1, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+    limitPoint(limits, 0, 0, 0, 1, 0.001, 0.25, p);
+    expect(limits.ratio[0]).toBe(4);
+  });
+
+  test("an edge that rolls on a ball goes as far as it comes near it, not as far as its ends leave the tangent plane", () => {
+    const simulation = simulationOf(
+      {
+        shape: { type: "rectangle", width: 0.2, height: 0.2 },
+        sampling: { type: "grid", points: 25 },
+        material: { thickness: 1e-3, density: 0.2, D: 1e-4 },
+        pose: { position: [-0.1, -0.1, 0] },
+      },
+      { colliders: [{ body: { type: "sphere", radius: 0.5 }, position: [0, 0, 0] }] },
+    );
+    const { system, sheet, Y } = simulation;
+    const [a, b] = [sheet.edges[0], sheet.edges[1]];
+    const length = Math.hypot(...[0, 1, 2].map((c) => Y[3 * a + c] - Y[3 * b + c]));
+    // all far away but one edge, tangent to the ball 0.3 mm above it: edges keep a quarter of a millimetre
+    for (let i = 0; i < sheet.n; i++) Y[3 * i + 2] = 1;
+    Y.set([-length / 2, 0, 0.5003], 3 * a);
+    Y.set([length / 2, 0, 0.5003], 3 * b);
+    system.bodies!.beginStep(
+      Y,
+      system.work.drivers.bodies,
+      simulation.scene.h,
+      new Uint8Array(Y.length),
+    );
+    const p = new Float64Array(Y.length);
+    const tilt = (angle: number): number => {
+      p[3 * a + 2] = (-angle * length) / 2;
+      p[3 * b + 2] = (angle * length) / 2;
+      return system.bodies!.barrier.maxStep!(Y, p);
+    };
+    // it comes down by ½Rθ²: 0.0156 mm at θ = 1/128, when its end is 0.2 mm below the tangent plane
+    expect(tilt(1 / 128)).toBe(1);
+    const share = tilt(1 / 16);
+    expect(0.25 * (share / 16) ** 2).toBeGreaterThan(0.5 * 0.05e-3);
+    expect(0.25 * (share / 16) ** 2).toBeLessThan(0.05e-3);
   });
 
   test("a point that goes ρ times too far is made so stiff that it ends within its plane, and the row fades", () => {
@@ -144,7 +205,7 @@ test("candidates of features: all pairs that come near along a motion, by counti
     }),
   );
   const { Y, sheet } = simulation;
-  const box = bodyFeatures({ type: "box", size: [0.1, 0.1, 0.1], rounding: 0 }, 0.05, 10)!;
+  const box = bodyFeatures({ type: "box", size: [0.1, 0.1, 0.1], rounding: 0 }, 0.05, 1e-3, 10)!;
   const X = Float64Array.from([...Y, ...box.points]);
   const dX = new Float64Array(X.length);
   for (let i = sheet.n; i < X.length / 3; i++) dX[3 * i + 2] = 0.04; // the box rises to 0.01 below the sheet

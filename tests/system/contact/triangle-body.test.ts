@@ -2,7 +2,8 @@
 import { describe, expect, test } from "vitest";
 import { inOneMemory } from "../../../src/linalg/arena.ts";
 import { createRigid } from "../../../src/scene/motion.ts";
-import type { Body } from "../../../src/scene/scene.ts";
+import { type Body, parseScene } from "../../../src/scene/scene.ts";
+import { createSimulation } from "../../../src/simulation.ts";
 import { prepareBodies } from "../../../src/system/contact/colliders.ts";
 import {
   NEAREST_LENGTH,
@@ -35,7 +36,11 @@ function triangles(count: number, seed: number): Float64Array[] {
 }
 
 /** Lowest φ over a grid of the triangle, refined around the best place. */
-function searched(phi: (x: number, y: number, z: number) => number, Y: Float64Array): number {
+function searched(
+  phi: (x: number, y: number, z: number) => number,
+  Y: Float64Array,
+  finest = 1e-7,
+): number {
   const at = (u: number, v: number): number =>
     phi(
       ...([0, 1, 2].map((c) => (1 - u - v) * Y[c] + u * Y[3 + c] + v * Y[6 + c]) as [
@@ -45,7 +50,7 @@ function searched(phi: (x: number, y: number, z: number) => number, Y: Float64Ar
       ]),
     );
   let [best, bu, bv] = [Number.POSITIVE_INFINITY, 0, 0];
-  for (let size = 1; size > 1e-7; size /= 3) {
+  for (let size = 1; size > finest; size /= 3) {
     const [cu, cv] = [bu, bv];
     for (let a = -12; a <= 12; a++)
       for (let b = -12; b <= 12; b++) {
@@ -131,5 +136,47 @@ describe.each(bodies)("a triangle and a $type", (body) => {
       const wanted = across / (m + 1) - bend;
       expect((up - 2 * m + down) / (e * e)).toBeCloseTo(wanted, 1);
     }
+  });
+});
+
+describe("coarse sheets on bodies thinner than a triangle", () => {
+  // found by the soak: 0.38 mm into the cone, whose side was eight lines, and 0.05 mm into the ring, whose polygon was too coarse
+  const cone = { type: "cone", radius: 0.03441, length: 0.1352, rounding: 0.005 } as const;
+  const ring = { type: "torus", major: 0.06, minor: 0.006 } as const;
+
+  test.each([
+    { body: cone as Formula, position: [-0.002, -0.00822, -0.0776] },
+    { body: ring as Formula, position: [0.01, 0.02, -0.02] },
+  ])("no point of a triangle reaches into a $body.type", ({ body, position }) => {
+    const simulation = createSimulation(
+      parseScene({
+        seed: 846,
+        sheet: {
+          shape: { type: "disc", radius: 0.1352 },
+          sampling: { type: "irregular", points: 20 },
+          material: { density: 0.6048, D: 1.632e-5, thickness: 2e-4 },
+        },
+        colliders: [
+          { name: "body", body, position: position as [number, number, number], friction: 0.3 },
+        ],
+      }),
+    );
+    const phi = signedDistance(body);
+    const { triangles } = simulation.sheet;
+    let lowest = Number.POSITIVE_INFINITY;
+    while (simulation.time < 0.22) {
+      simulation.step();
+      if (simulation.time < 0.1) continue;
+      const { Y } = simulation;
+      for (let t = 0; t < triangles.length; t += 3) {
+        const corners = Float64Array.from(
+          { length: 9 },
+          (_, k) => Y[3 * triangles[t + Math.floor(k / 3)] + (k % 3)] - position[k % 3],
+        );
+        if (searched(phi, corners, 1e-3) < lowest) lowest = searched(phi, corners);
+      }
+    }
+    expect(lowest).toBeGreaterThan(0);
+    expect(lowest).toBeLessThan(1e-3); // it lies on it
   });
 });

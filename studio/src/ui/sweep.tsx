@@ -1,8 +1,9 @@
 /** A sweep of one parameter: what it is, from where to where, and any measure of the sheet at rest over it. */
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
+import { SWEPT, sweptValues } from "../document/sweep.ts";
 import type { Lane } from "../lane.ts";
-import { cancelSweep, runSweep, SWEPT, type Sweep, sweep, sweptValues } from "../state/sweep.ts";
+import { cancelSweep, runSweep, type Sweep, sweep } from "../state/sweep.ts";
 import * as studio from "../studio.ts";
 import { Choice, NumberRow, Section } from "./controls.tsx";
 import { Icon } from "./icons.tsx";

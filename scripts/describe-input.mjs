@@ -24,18 +24,25 @@ source.forEachChild((node) => {
 /** All schemas of objects that a schema stands for: references followed, alternatives and lists opened. */
 function objects(node) {
   if (node === undefined) return [];
-  if (node.$ref) return objects(schema.$defs[node.$ref.split("/").pop()]);
+  if (node.$ref) return objects(definition(node));
   const inner = [...(node.anyOf ?? []), ...(node.oneOf ?? []), ...(node.items ? [node.items] : [])];
   if (node.additionalProperties && typeof node.additionalProperties === "object")
     inner.push(node.additionalProperties);
   return [...(node.properties ? [node] : []), ...inner.flatMap(objects)];
 }
 
+function definition({ $ref }) {
+  return $ref ? schema.$defs[$ref.split("/").pop()] : {};
+}
+
 /** One line: what it is, its unit, its range, its default. */
 function described(node) {
-  const { description, default: usual } = node;
+  const { default: usual } = node;
+  // a field that may be null, or that refers to a definition, has its description inside
+  const forms = [node, ...(node.anyOf ?? [])].map((form) => ({ ...definition(form), ...form }));
+  const { description } = forms.find((form) => form.description) ?? {};
   if (!description) return null;
-  const ranged = [node, ...(node.anyOf ?? [])].find(({ minimum }) => minimum !== undefined);
+  const ranged = forms.find(({ minimum }) => minimum !== undefined);
   const range =
     ranged?.maximum !== undefined && Math.abs(ranged.maximum) < 1e15
       ? ` ${ranged.minimum} … ${ranged.maximum}.`

@@ -105,7 +105,7 @@ export interface Simulation {
   setCollider(name: string, change: ColliderChange, timing?: Timing): void;
   /** Changes D, Young's modulus, Poisson's ratio or damping of a sheet; other fields need `rebuild`, and the error says so. */
   setMaterial(sheet: string, change: string | MaterialInput): void;
-  /** Changes gravity, air and pressure. */
+  /** Changes gravity, air and pressure; air gets a density only where the scene has given it one. */
   setLoads(change: LoadChange): void;
   /** Calls a function at the start of every step (and sub-step) that adds forces to the points; null ends it. */
   setForce(callback: ForceCallback | null): void;

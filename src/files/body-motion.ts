@@ -38,13 +38,14 @@ export function withMotions(
 ): unknown {
   if (!isRecord(input) || !Array.isArray(input.colliders)) return input;
   const faults = new Faults();
+  const taken = new Set<unknown>(input.colliders.map((given) => isRecord(given) && given.name));
   const colliders = input.colliders.flatMap((given, k) => {
     if (!isRecord(given) || given.motion !== "file") return [given];
     // a collider with other faults is told of by parseScene
     const { motion: _, ...rest } = given;
     const checked = colliderSchema.safeParse(rest);
     if (!checked.success || checked.data.body.type !== "mesh") return [given];
-    return moving(checked.data, checked.data.body, ["colliders", k], readBytes, faults);
+    return moving(checked.data, checked.data.body, ["colliders", k], readBytes, taken, faults);
   });
   if (faults.list.length > 0) throw new SceneError(source, faults.list);
   return { ...input, colliders };
@@ -57,6 +58,7 @@ function moving(
   body: MeshInput,
   path: Path,
   readBytes: (file: string) => Uint8Array,
+  taken: Set<unknown>,
   faults: Faults,
 ): ColliderInput[] {
   const at = [...path, "body", "file"];
@@ -84,11 +86,19 @@ function moving(
   else
     return objects.map(({ name, motion }, k) => ({
       ...collider,
-      name: `${collider.name ?? "mesh"}-${name}`,
+      name: unused(`${collider.name ?? "mesh"}-${name}`, taken),
       body: { ...body, file: `${file}#${k}` },
       motion: placed(motion, collider, body.scale ?? 1),
     }));
   return [];
+}
+
+/** The name, or with the first number that makes it another than those taken; takes it. */
+function unused(name: string, taken: Set<unknown>): string {
+  let free = name;
+  for (let k = 2; taken.has(free); k++) free = `${name}-${k}`;
+  taken.add(free);
+  return free;
 }
 
 /** A motion in the file's coordinates as one in the scene's. */

@@ -7,6 +7,7 @@ import { paperMemory } from "../step/step-paper.ts";
 import type { Stepper } from "../step/stepper.ts";
 import type { LedPoints } from "../system/attachments.ts";
 import { bendAcross, renewBending } from "../system/stiffness.ts";
+import { LiveError } from "./live-error.ts";
 import { leadVertices } from "./motions.ts";
 
 /** Everything that a program can change while a simulation runs. */
@@ -116,8 +117,9 @@ export function restoreState(
 ): LiveFields | null {
   const length = stateLength(system);
   if (bytes.length < 8 * length)
-    throw new Error(
-      `the saved state holds ${Math.floor(bytes.length / 8)} numbers, this scene needs ${length}: it is another scene's`,
+    throw new LiveError(
+      "saved state",
+      `it holds ${Math.floor(bytes.length / 8)} numbers, this scene needs ${length}: it is another scene's`,
     );
   const changes = savedChanges(bytes.subarray(8 * length), length);
   setLiveFields(system, changes ?? original);
@@ -130,8 +132,9 @@ function savedChanges(bytes: Uint8Array, length: number): LiveFields | null {
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes)) as LiveFields;
   } catch {
-    throw new Error(
-      `after the ${length} numbers of this scene the saved state has ${bytes.length} bytes that are not changes: it is another scene's`,
+    throw new LiveError(
+      "saved state",
+      `after the ${length} numbers of this scene it has ${bytes.length} bytes that are not changes: it is another scene's`,
     );
   }
 }

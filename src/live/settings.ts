@@ -108,6 +108,8 @@ export function setForce(system: Stepper, callback: ForceCallback | null): void 
     system.outside = null;
     return;
   }
+  if (typeof callback !== "function")
+    throw new LiveError("force", `got ${typeof callback}, needs a function, or null to end it`);
   const { state, sheet } = system;
   const f = new Float64Array(3 * sheet.n);
   const now = {

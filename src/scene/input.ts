@@ -91,7 +91,8 @@ export interface SceneInput {
     /** Most rounds a step. 1 … 10000. Default: 50. */
     maxRounds?: number;
   };
-  /** true: static mode with its default stop. */
+
+  /** Look for equilibrium instead of stepping through time. */
   static?:
     | boolean
     | {
@@ -117,6 +118,8 @@ export interface SceneInput {
     /** Of the air, for pressure on the normal; 0 turns it off, 1.2 is air. (kg/m³) 0 … 10000. Default: 0. */
     density?: number;
   };
+
+  /** Springs per area to the start pose. */
   foundation?: {
     /** Spring stiffness per area. (N/m³) 0 … 1000000000000. */
     stiffness: number;
@@ -157,6 +160,8 @@ export interface SceneInput {
     /** Layers that stick give way by as much as this speed makes in a step. (m/s) 0.000001 … 10. Default: 0.005. */
     slipSpeed?: number;
   };
+
+  /** An elastic solid under the sheet. */
   substrate?: SubstrateInput | null;
 
   /** What to record. */
@@ -299,7 +304,8 @@ export interface GarmentInput {
 
   /** Where panels of the file start, by name; else as drawn. */
   place?: Record<string, PlaceInput>;
-  /** Time in which the seams are pulled together, s; 0 welds them at the start. */
+
+  /** Pulls the seams together over time. Default: welded at the start where sewn edges meet; where they start apart, pulled together in 0.5 s. */
   sewing?: {
     /** Until the edges meet; 0 welds them at the start, wherever they are. (s) 0 … 60. */
     seconds: number;
@@ -328,6 +334,8 @@ export interface PlaceInput {
 
   /** Rotation. A rotation vector in °, { axis, angle } or { radians: [x, y, z] }. */
   rotation?: RotationInput;
+
+  /** Radius of the vertical cylinder that it is rolled around. (m) 0.001 … 100. */
   wrap?: number | null;
 }
 export interface SeamInput {
@@ -402,6 +410,7 @@ export type PoseInput = {
  * Density is per area (kg/m²), or per volume (kg/m³) with a thickness.
  */
 export interface MaterialInput {
+  /** A named material. */
   preset?: string | null;
 
   /** Areal density. (kg/m²) 0.0001 … 100. Default: 0.2. */
@@ -419,7 +428,7 @@ export interface MaterialInput {
   /** Poisson's ratio. 0 … 0.5. Default: 0.3. */
   poisson?: number;
 
-  /** Membrane stiffness, Young's modulus times thickness; by default large enough not to matter. (N/m) 0.001 … 1000000000000. */
+  /** Membrane stiffness, Young's modulus times thickness; by default so large that its stretch is not seen. (N/m) 0.001 … 1000000000000. */
   membraneStiffness?: number;
 
   /** Thickness. (m) 0.000001 … 0.05. Default: 0.001. */
@@ -470,13 +479,15 @@ export interface PickInput {
   /** Points by number. */
   points?: number[];
 
-  /** All points this near to the others count as well. (m) 0 … 10. Default: 0. */
+  /** All points this near to the others count as well. A pin with a radius holds its patch of the sheet whole, direction and all, however few points lie in it. (m) 0 … 10. Default: 0. */
   radius?: number;
 }
 
 export interface PinInput {
-  /** Name in messages. */
+  /** Its name in messages and for programs. */
   name?: string;
+
+  /** Which points of a sheet. */
   at: PickInput | PickInput[];
 
   /** clamp holds the tangent plane too. Default: pin. */
@@ -495,7 +506,11 @@ export interface PinInput {
         /** z is held. */
         z: boolean;
       };
+
+  /** Prescribed rigid motion. */
   motion?: MotionInput | KeyInput[] | null;
+
+  /** When it lets go; never by default. (s) 0 … 100000. */
   release?: number | null;
 }
 
@@ -519,7 +534,8 @@ export interface MotionInput {
 
   /** Centre of rotation (m): of bodies their position, else the origin. */
   pivot?: Vec3;
-  /** Degrees per second: one `rate`, or `rates` at times. */
+
+  /** Spin about an axis through the pivot, on top of the keys. */
   spin?: {
     /** Axis; z by default. */
     axis?: Vec3;
@@ -539,6 +555,7 @@ export interface MotionInput {
 }
 
 export interface MassInput {
+  /** Which points of a sheet. */
   at: PickInput | PickInput[];
 
   /** Shared by the points. (kg) 0 … 10000. */
@@ -546,9 +563,16 @@ export interface MassInput {
 }
 
 export interface AttachmentInput {
+  /** Which points of a sheet. */
   at: PickInput | PickInput[];
+
+  /** Where their mean position goes (m); where it starts by default. */
   target?: Vec3 | null;
+
+  /** Prescribed rigid motion. */
   motion?: MotionInput | KeyInput[] | null;
+
+  /** When it lets go; never by default. (s) 0 … 100000. */
   release?: number | null;
 }
 
@@ -633,6 +657,8 @@ export type BodyInput =
 
       /** Has an inside. Default: true. */
       closed?: boolean;
+
+      /** The vertices move as the frames of this file: PC2, MDD, or GLB with a skin, morph targets or moving nodes. */
       vertices?:
         | string
         | {
@@ -649,7 +675,7 @@ export type BodyInput =
     };
 
 export interface ColliderInput {
-  /** Name in messages. */
+  /** Its name in messages and for programs. */
   name?: string;
 
   /** Shape, in its own coordinates. */
@@ -666,7 +692,8 @@ export interface ColliderInput {
 
   /** Extra distance kept from the body. (m) 0 … 1. Default: 0. */
   offset?: number;
-  /** "file": the animation of the body's GLB file. */
+
+  /** Prescribed rigid motion; "file": as the body's GLB file is animated. */
   motion?: MotionInput | KeyInput[] | "file" | null;
 }
 
@@ -678,6 +705,8 @@ export interface SubstrateInput {
 
         /** Full lengths. (m) */
         size: Vec3;
+
+        /** Cells along x, y and z. */
         cells: Vec3;
 
         /** How many times thicker the lowest layer of cells is than the uppermost. 0.01 … 100. Default: 1. */
@@ -718,7 +747,11 @@ export interface SubstrateInput {
   held?: {
     /** Name of a face, or any name for a box given by min and max. */
     face: string;
+
+    /** Position. (m) */
     min?: Vec3 | null;
+
+    /** Position. (m) */
     max?: Vec3 | null;
 
     /** Held directions. Default: xyz. */
@@ -734,9 +767,14 @@ export interface SubstrateInput {
           /** z is held. */
           z: boolean;
         };
+
+    /** Prescribed rigid motion. */
     motion?: MotionInput | KeyInput[] | null;
   }[];
+
+  /** How the sheet is attached to the solid. */
   coupling?: {
+    /** Distance of the attachments. (m) 0.0001 … 10. */
     spacing?: number | null;
 
     /** The sheet pulls the solid too. Default: false. */

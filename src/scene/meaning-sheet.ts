@@ -207,14 +207,14 @@ function materialOf(sheet: SheetInput, path: Path, context: SheetContext): Mater
   }
 
   let D = given.D ?? preset?.D ?? DEFAULT_MATERIAL.D;
-  let membraneStiffness = given.membraneStiffness ?? preset?.membraneStiffness;
+  let membraneStiffness = given.membraneStiffness ?? preset?.membraneStiffness ?? null;
   if (given.young !== undefined) {
     if (given.D !== undefined) faults.add([...path, "young"], "got D too, needs one of them");
     if (!knowsThickness) faults.add([...path, "thickness"], "missing, young needs it");
     D = plateRigidity(given.young, thickness, poisson);
     membraneStiffness = given.membraneStiffness ?? given.young * thickness;
   }
-  if (membraneStiffness === undefined) {
+  if (membraneStiffness === null) {
     const { area, extent } = measureOf(sheet.shape);
     const [x, y, z] = context.gravity;
     const loaded = density + (area === null ? 0 : context.hung / area);

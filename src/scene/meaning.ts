@@ -46,6 +46,8 @@ export function meaningOf(input: SceneInput, context: Context): Scene {
 
   const sheets = sheetList(input, context);
   const outlines = outlinesOf(sheets, context);
+  const pinNames = namesOf("pins", input.pins, () => "pin", faults);
+  const colliderNames = namesOf("colliders", input.colliders, ({ body }) => body?.type, faults);
   const masses = each("masses", input.masses, (m, path) => ({
     at: pickOf(m.at, [...path, "at"], outlines, faults),
     mass: m.mass,
@@ -78,7 +80,9 @@ export function meaningOf(input: SceneInput, context: Context): Scene {
       const hung = masses.reduce((sum, m) => (m.at.sheet === k ? sum + m.mass : sum), 0);
       return [sheetOf(value, path, { name: outlines[k].name, hung, gravity, faults })];
     }),
-    pins: each("pins", input.pins, (pin, path) => pinOf(pin, path, outlines, faults)),
+    pins: each("pins", input.pins, (pin, path) =>
+      pinOf(pin, pinNames[path[1] as number], path, outlines, faults),
+    ),
     masses,
     attachments: each("attachments", input.attachments, (a, path) => ({
       at: pickOf(a.at, [...path, "at"], outlines, faults),
@@ -86,7 +90,9 @@ export function meaningOf(input: SceneInput, context: Context): Scene {
       motion: motionOf(a.motion, a.target ?? [0, 0, 0], [...path, "motion"], faults),
       release: a.release ?? null,
     })),
-    colliders: each("colliders", input.colliders, (c, path) => colliderOf(c, path, faults)),
+    colliders: each("colliders", input.colliders, (c, path) =>
+      colliderOf(c, colliderNames[path[1] as number], path, faults),
+    ),
     contact: {
       self: contact.self ?? false,
       friction: contact.friction ?? DEFAULTS.friction,
@@ -117,15 +123,45 @@ function constraintOf(
 
 /** What picks need to know of each sheet. */
 function outlinesOf(sheets: ReturnType<typeof sheetList>, { sound }: Context): Outline[] {
+  const taken = new Set(sheets.map(({ value }) => (value as Partial<SheetInput>)?.name));
   return sheets.map(({ value, path }, k) => {
     const part = <K extends keyof SheetInput>(key: K): SheetInput[K] | undefined =>
       sound([...path, key]) ? (value as Partial<SheetInput> | undefined)?.[key] : undefined;
     return {
-      name: part("name") ?? (k === 0 ? "sheet" : `sheet-${k + 1}`),
+      name: part("name") ?? (k === 0 ? "sheet" : freeName("sheet", k + 1, taken)),
       shape: part("shape") ?? null,
       sampling: part("sampling") ?? {},
     };
   });
+}
+
+/** The names of a list, such that programs can tell its members apart: what has none is numbered, two of one name are a fault. */
+function namesOf<T extends { name?: string | undefined }>(
+  key: "pins" | "colliders",
+  list: readonly T[] | undefined,
+  kind: (one: T) => string | undefined,
+  faults: Faults,
+): string[] {
+  if (!Array.isArray(list)) return [];
+  const given = list.map((one: T | null) => one?.name);
+  const taken = new Set(given);
+  return list.map((one: T | null, k) => {
+    const name = given[k];
+    if (name === undefined) return freeName((one && kind(one)) ?? key, k + 1, taken);
+    if (typeof name === "string" && given.indexOf(name) < k)
+      faults.add([key, k, "name"], `${show(name)} is the name of another ${key.slice(0, -1)} too`);
+    return name;
+  });
+}
+
+/** `kind` with the first number, from `number` on, that makes a name that is not taken; takes it. */
+function freeName(kind: string, number: number, taken: Set<string | undefined>): string {
+  for (let k = number; ; k++) {
+    const name = `${kind}-${k}`;
+    if (taken.has(name)) continue;
+    taken.add(name);
+    return name;
+  }
 }
 
 /** Settings of the methods that the paper compares with, and of its own projection. */
@@ -147,10 +183,15 @@ function methodOf(
   };
 }
 
-function pinOf(pin: PinInput, path: Path, outlines: readonly Outline[], faults: Faults): Pin {
-  const k = path[1] as number;
+function pinOf(
+  pin: PinInput,
+  name: string,
+  path: Path,
+  outlines: readonly Outline[],
+  faults: Faults,
+): Pin {
   return {
-    name: pin.name ?? `pin-${k + 1}`,
+    name,
     at: pickOf(pin.at, [...path, "at"], outlines, faults),
     kind: pin.kind ?? "pin",
     axes: axesOf(pin.axes),
@@ -218,10 +259,10 @@ function checkTogether(sheets: readonly Outline[], faults: Faults): void {
     faults.add(["sheets"], `about ${total} points together, needs at most ${MOST_POINTS}`);
 }
 
-function colliderOf(collider: ColliderInput, path: Path, faults: Faults): Collider {
+function colliderOf(collider: ColliderInput, name: string, path: Path, faults: Faults): Collider {
   const position: Vec3 = collider.position ?? [0, 0, 0];
   return {
-    name: collider.name ?? `${collider.body.type}-${(path[1] as number) + 1}`,
+    name,
     body: bodyOf(collider.body, [...path, "body"], faults),
     position,
     rotation: rotationOf(collider.rotation),

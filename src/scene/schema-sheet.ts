@@ -189,7 +189,7 @@ const materialFields = fields({
       min: 1e-3,
       max: 1e12,
       unit: "N/m",
-      what: "Membrane stiffness, Young's modulus times thickness; by default large enough not to matter.",
+      what: "Membrane stiffness, Young's modulus times thickness; by default so large that its stretch is not seen.",
     }),
   ),
   thickness: optional(

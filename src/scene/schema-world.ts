@@ -113,7 +113,7 @@ const pick: z.ZodMiniType<PickInput> = fields({
       min: 0,
       max: 10,
       unit: "m",
-      what: "All points this near to the others count as well.",
+      what: "All points this near to the others count as well. A pin with a radius holds its patch of the sheet whole, direction and all, however few points lie in it.",
       default: 0,
     }),
   ),
@@ -140,7 +140,7 @@ const axes = told(
 );
 
 export const pin: z.ZodMiniType<PinInput> = fields({
-  name: optional(text("Name in messages.")),
+  name: optional(text("Its name in messages and for programs.")),
   at,
   kind: optional(choice("clamp holds the tangent plane too.", ["pin", "hinge", "clamp"], "pin")),
   axes: optional(axes),
@@ -172,7 +172,7 @@ const rounding = optional(
   }),
 );
 export const collider: z.ZodMiniType<ColliderInput> = fields({
-  name: optional(text("Name in messages.")),
+  name: optional(text("Its name in messages and for programs.")),
   body: variant(
     [
       fields({
@@ -283,7 +283,9 @@ export const substrate: z.ZodMiniType<SubstrateInput> = fields({
       fields({
         type: z.literal("block"),
         size: vec3({ min: 1e-4, max: 100, unit: "m", what: "Full lengths." }),
-        cells: z.tuple([cells(), cells(), cells()]),
+        cells: told(z.tuple([cells(), cells(), cells()]), {
+          description: "Cells along x, y and z.",
+        }),
         grading: optional(
           quantity({
             min: 0.01,
@@ -337,12 +339,15 @@ export const substrate: z.ZodMiniType<SubstrateInput> = fields({
     ),
   ),
   coupling: optional(
-    fields({
-      spacing: maybe(
-        quantity({ min: 1e-4, max: 10, unit: "m", what: "Distance of the attachments." }),
-      ),
-      twoWay: optional(flag("The sheet pulls the solid too.", false)),
-    }),
+    told(
+      fields({
+        spacing: maybe(
+          quantity({ min: 1e-4, max: 10, unit: "m", what: "Distance of the attachments." }),
+        ),
+        twoWay: optional(flag("The sheet pulls the solid too.", false)),
+      }),
+      { description: "How the sheet is attached to the solid." },
+    ),
   ),
 });
 

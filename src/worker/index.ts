@@ -123,8 +123,10 @@ function connect(worker: Port & { terminate?(): unknown }): Link {
   let nextId = 1;
   let closed: Error | null = null;
   let isReady = (): void => {};
-  const ready = new Promise<void>((resolve) => {
+  let fails = (_: Error): void => {};
+  const ready = new Promise<void>((resolve, reject) => {
     isReady = resolve;
+    fails = reject;
   });
   const ask = (request: Request, transfer: ArrayBuffer[] = []): Promise<unknown> =>
     new Promise((resolve, reject) => {
@@ -144,14 +146,17 @@ function connect(worker: Port & { terminate?(): unknown }): Link {
   const close = (reason: Error): void => {
     closed = reason;
     worker.onmessage = null;
+    worker.onerror = null;
     worker.terminate?.();
     for (const { reject } of waiting.values()) reject(reason);
     waiting.clear();
   };
   const simulation = remoteSimulation(ask, close);
   worker.onmessage = ({ data: message }: { data: FromWorker }) => {
-    if (message.tell === "ready") isReady();
-    else if (message.tell === "answer" || message.tell === "refusal") {
+    if (message.tell === "ready") {
+      isReady();
+      fails = (error) => simulation.onStopped?.(error);
+    } else if (message.tell === "answer" || message.tell === "refusal") {
       const { id } = message;
       const asked = waiting.get(id);
       waiting.delete(id);
@@ -159,8 +164,13 @@ function connect(worker: Port & { terminate?(): unknown }): Link {
       else asked?.reject(errorOf(message.error));
     } else hear(simulation, ask, message);
   };
+  worker.onerror = ({ message }: { message?: string }) =>
+    fails(new Error(message ? `the worker failed: ${message}` : NOT_STARTED));
   return { ready, simulation, ask, close };
 }
+
+const NOT_STARTED =
+  'the worker did not start: its file was not found, as with bundlers that do not build `new URL("./engine.js", import.meta.url)`. Make a file that imports "isoplate/worker/engine", and give a Worker of it as `worker`';
 
 /** What changes from message to message. */
 interface Remote extends WorkerSimulation {

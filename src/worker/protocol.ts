@@ -10,6 +10,8 @@ export interface Port {
   postMessage(message: unknown, transfer: ArrayBuffer[]): void;
   /** `never`: every function that takes an event fits, whatever type the host gives its events. */
   onmessage: ((event: never) => void) | null;
+  /** Of a worker: its file was not found, or it threw. */
+  onerror?: ((event: never) => void) | null;
 }
 
 /** Methods of a Simulation that are called by message, with the same arguments. */

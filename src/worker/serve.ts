@@ -4,8 +4,10 @@
  * It runs in slices of some milliseconds, so that messages are heard between them, and publishes a frame for every 1/60 s of
  * simulated time. Ahead of the clock it waits; behind, it goes on from now without catching up.
  */
+
+import type { SceneInput } from "../scene/input.ts";
 import { colliderAt, createRigid } from "../scene/motion.ts";
-import { parseScene, type Scene } from "../scene/scene.ts";
+import { checkScene, parseScene, type Scene } from "../scene/scene.ts";
 import type { ReadMesh } from "../sheet/kinematics.ts";
 import { createSimulation, type Simulation } from "../simulation.ts";
 import type { Hand } from "../system/grip.ts";
@@ -86,7 +88,7 @@ async function answer(session: Session, message: ToWorker): Promise<void> {
 async function handle(session: Session, message: ToWorker): Promise<unknown> {
   switch (message.ask) {
     case "create": {
-      const scene = parseScene(message.input);
+      const scene = await readScene(message.input, message.files);
       const readMesh = await meshReader(scene, message.files);
       session.simulation?.dispose();
       session.simulation = createSimulation(scene, { readMesh });
@@ -220,6 +222,21 @@ function advance(session: Session, simulation: Simulation, goal: number): void {
   }
 }
 
+/** The scene, with patterns and motions out of the files that came with it. */
+async function readScene(input: SceneInput, files: Record<string, Uint8Array>): Promise<Scene> {
+  if (Object.keys(files).length === 0) return parseScene(input);
+  const { withPatterns } = await import("../files/garment-file.ts");
+  const { withMotions } = await import("../files/body-motion.ts");
+  const drawn = withPatterns(input, (file) => new TextDecoder().decode(fileOf(files, file)));
+  return checkScene(withMotions(drawn, (file) => fileOf(files, file)));
+}
+
+function fileOf(files: Record<string, Uint8Array>, file: string): Uint8Array {
+  if (!Object.hasOwn(files, file))
+    throw new Error(`the scene names the file "${file}"; give its bytes in \`files\``);
+  return files[file];
+}
+
 /** Reads the meshes that a scene names out of the files that came with it. */
 async function meshReader(
   scene: Scene,
@@ -230,8 +247,6 @@ async function meshReader(
   const { parseMesh } = await import("../files/read-mesh.ts");
   return (path) => {
     const { file } = splitObject(path);
-    if (!Object.hasOwn(files, file))
-      throw new Error(`the scene names the file "${file}"; give its bytes in \`files\``);
-    return parseMesh(files[file], path);
+    return parseMesh(fileOf(files, file), path);
   };
 }

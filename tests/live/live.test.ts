@@ -1,6 +1,7 @@
 /** Simulations that programs drive: pins, hands, bodies, material, loads, sheets that come and go, save and restore. */
 import { describe, expect, test } from "vitest";
 import {
+  type ColliderInput,
   createSimulation,
   edgeStrain,
   hashNumbers,
@@ -240,6 +241,11 @@ describe("bodies, material, loads, forces", () => {
     expect(() => pushed.step()).toThrow(/points 2.*force callback/);
     pushed.setForce(null);
   });
+
+  test("a force that is no function is refused at once, not in the next step", () => {
+    const simulation = simulate(cloth());
+    expect(() => simulation.setForce(3 as never)).toThrow(/force: got number, needs a function/);
+  });
 });
 
 describe("rebuilding", () => {
@@ -284,6 +290,22 @@ describe("rebuilding", () => {
     simulation.remove("pin", "low");
     run(simulation, 0.1);
     expect(distance(mean(simulation, points), here)).toBeGreaterThan(1e-3);
+  });
+
+  test("what has no name gets one that is free, and two of one name are refused", () => {
+    const ball: ColliderInput = { body: { type: "sphere", radius: 0.1 }, position: [9, 9, 0] };
+    const simulation = simulate(cloth({ colliders: [ball, ball] }));
+    simulation.remove("collider", "sphere-1");
+    simulation.addCollider(ball);
+    const names = (): string[] => simulation.scene.colliders.map(({ name }) => name);
+    expect(names()).toEqual(["sphere-2", "sphere-3"]);
+    expect(() => simulation.addCollider({ ...ball, name: "sphere-3" })).toThrow(
+      /"sphere-3" is the name of another collider too/,
+    );
+    expect(() => simulation.addPin({ name: "left", at: { corner: "bottom-left" } })).toThrow(
+      /"left" is the name of another pin too/,
+    );
+    expect(names()).toEqual(["sphere-2", "sphere-3"]);
   });
 
   test("what a rebuilt simulation starts with is warned of, with its points", () => {

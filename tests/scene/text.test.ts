@@ -164,6 +164,15 @@ describe("the published schema", () => {
     expect(() => parseScene({ sheet: { shape } })).toThrow(/rectangle/);
   });
 
+  test("every field of the types carries its description, but for the tags of unions", () => {
+    const text = readFileSync(new URL("../../src/scene/input.ts", import.meta.url), "utf8");
+    const lines = text.split("\n");
+    const bare = lines.filter(
+      (line, k) => /^ +\w+\??:/.test(line) && !/ type: "/.test(line) && !/\*\/$/.test(lines[k - 1]),
+    );
+    expect(bare).toEqual([]);
+  });
+
   test("every field is described, and numbers have ranges", () => {
     const { properties } = sceneJsonSchema() as {
       properties: Record<string, { description?: string }>;

@@ -21,10 +21,13 @@ const cloth: SceneInput = {
   colliders: [{ name: "ball", body: { type: "sphere", radius: 0.1 }, position: [1, 2, 3] }],
 };
 
-async function remote(scene: SceneInput = cloth): Promise<WorkerSimulation> {
+async function remote(
+  scene: SceneInput = cloth,
+  files: Record<string, Uint8Array> = {},
+): Promise<WorkerSimulation> {
   const { port1, port2 } = new MessageChannel();
   const worker = Object.assign(port1 as unknown as Port, { terminate: () => port1.close() });
-  const created = createWorkerSimulation(scene, { worker });
+  const created = createWorkerSimulation(scene, { worker, files });
   serveSimulation(port2 as unknown as Port);
   return created;
 }
@@ -34,6 +37,21 @@ const until = async (condition: () => boolean): Promise<void> => {
 };
 
 describe("a simulation in a worker", () => {
+  test("patterns come out of the files that are given with the scene", async () => {
+    const svg = '<svg viewBox="0 0 200 300"><path id="front" d="M0 0h200v300h-200z"/></svg>';
+    const sheet = { shape: { type: "garment", file: "shirt.svg" } } as const;
+    const there = await remote({ sheet }, { "shirt.svg": new TextEncoder().encode(svg) });
+    expect(there.scene.sheets[0].shape).toMatchObject({ panels: [{ name: "front" }] });
+    there.dispose();
+  });
+
+  test("a worker whose file is not found is told, with what to do", async () => {
+    const port: Port = { postMessage: () => {}, onmessage: null };
+    const created = createWorkerSimulation(cloth, { worker: port });
+    (port.onerror as unknown as (event: object) => void)({ type: "error" });
+    await expect(created).rejects.toThrow(/imports "isoplate\/worker\/engine"/);
+  });
+
   test("steps as one here does, and sends what there is to draw", async () => {
     const there = await remote();
     const here = createSimulation(parseScene(cloth));

@@ -88,7 +88,7 @@ export type {
   SubstrateInput,
 } from "./scene/input.ts";
 export { PRINTS, type Print, type SheetLook } from "./scene/looks.ts";
-export { type MaterialPreset, presets } from "./scene/materials.ts";
+export { bendingLength, type MaterialPreset, presets } from "./scene/materials.ts";
 export {
   colliderAt,
   createRigid,

@@ -76,7 +76,7 @@ async function make(names: readonly string[], options: Options, terminal: Termin
       fs.writeFileSync(page, figuresPage(made, { fast }));
       terminal.out(`${bold(figure.name)} ${dim(duration((performance.now() - started) / 1000))}`);
       for (const { what, ours, holds } of result.checks) {
-        const verdict = holds === null ? dim("·") : holds ? green("✓") : red("✗");
+        const verdict = holds ? green("✓") : red("✗");
         terminal.out(`  ${verdict} ${what}: ${ours}`);
       }
     }
@@ -87,7 +87,9 @@ async function make(names: readonly string[], options: Options, terminal: Termin
   } finally {
     deaf();
   }
-  terminal.out(`\nwritten to ${page}`);
+  const checks = made.flatMap(({ result }) => result.checks);
+  const held = checks.filter(({ holds }) => holds).length;
+  terminal.out(`\n${held} of all ${checks.length} claims hold; written to ${page}`);
 }
 
 /** A line now and then: what runs, and how far it is. */

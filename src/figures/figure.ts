@@ -3,7 +3,7 @@
  *
  * Making one runs scenes into folders below `out` (runs.ts), which are used again while the scene is the same, so that a
  * broken-off `isoplate figures` goes on where it was. `fast` makes smaller and shorter versions of everything; those show
- * that it works, and their numbers are not held against the paper where size matters.
+ * that it works; their numbers are held to the same claims, and misses are counted as misses.
  */
 
 import type { Block } from "../picture/page.ts";
@@ -26,8 +26,8 @@ export interface FigureCheck {
   /** The paper's statement, or the band that we hold it to. */
   claim: string;
   ours: string;
-  /** null where a fast version cannot tell. */
-  holds: boolean | null;
+  /** Of the runs as they were made: a small version that misses its claim does not hold it. */
+  holds: boolean;
 }
 
 /** A run of the figure, for the table of all runs. */

@@ -53,7 +53,7 @@ export interface SceneInput {
   /** How to step. Default: accurate. */
   solver?: "accurate" | "interactive" | "paper";
 
-  /** Time integration. Default: euler. */
+  /** Time integration: implicit Euler, or the second order of BDF2, which goes back to Euler in steps that touch something or are taken in halves. bdf2 if accurate, else euler. */
   integrator?: "euler" | "bdf2";
 
   /** A pin or body that cannot go on is held back with a warning, or stops the run with an error. Default: hold. */
@@ -194,6 +194,14 @@ export interface SceneInput {
   };
 }
 
+export interface CurvatureInput {
+  /** Curvature, towards the front if positive. (1/m) -1000 … 1000. */
+  value: number;
+
+  /** Direction in the material that is curved, from u. Degrees. -36000 … 36000. */
+  angle?: AngleInput;
+}
+
 export interface SheetInput {
   /** Name of the sheet. */
   name?: string;
@@ -224,6 +232,9 @@ export interface SheetInput {
 
   /** A preset, and what differs from it. */
   material?: string | MaterialInput;
+
+  /** Natural curvature, which the sheet has where nothing loads it: that of its start pose, or a given one. Flat if left out. */
+  curvature?: "pose" | CurvatureInput | null;
 
   /** Amplitude of random displacement along z at the start. (m) 0 … 1. Default: 0. */
   noise?: number;
@@ -428,7 +439,7 @@ export interface MaterialInput {
   /** Poisson's ratio. 0 … 0.5. Default: 0.3. */
   poisson?: number;
 
-  /** Membrane stiffness, Young's modulus times thickness; by default large enough not to matter. (N/m) 0.001 … 1000000000000. */
+  /** Membrane stiffness, Young's modulus times thickness; by default so large that its stretch is not seen. (N/m) 0.001 … 1000000000000. */
   membraneStiffness?: number;
 
   /** Thickness. (m) 0.000001 … 0.05. Default: 0.001. */
@@ -479,7 +490,7 @@ export interface PickInput {
   /** Points by number. */
   points?: number[];
 
-  /** All points this near to the others count as well. (m) 0 … 10. Default: 0. */
+  /** All points this near to the others count as well. A pin with a radius holds its patch of the sheet whole, direction and all, however few points lie in it. (m) 0 … 10. Default: 0. */
   radius?: number;
 }
 

@@ -28,9 +28,15 @@ export function sheetOf(sheet: SheetInput, path: Path, context: SheetContext): S
     velocity: sheet.velocity ?? [0, 0, 0],
     spin: rotationOf(sheet.spin),
     material: materialOf(sheet, [...path, "material"], context),
+    curvature: curvatureOf(sheet.curvature ?? null),
     noise: sheet.noise ?? 0,
     ...(sheet.look === undefined ? {} : { look: { ...sheet.look } }),
   };
+}
+
+function curvatureOf(given: NonNullable<SheetInput["curvature"]> | null): SheetScene["curvature"] {
+  if (given === null || given === "pose") return given;
+  return { value: given.value, angle: radians(given.angle ?? 0) };
 }
 
 function shapeOf(shape: ShapeInput, path: Path, faults: Faults): Shape {
@@ -207,14 +213,14 @@ function materialOf(sheet: SheetInput, path: Path, context: SheetContext): Mater
   }
 
   let D = given.D ?? preset?.D ?? DEFAULT_MATERIAL.D;
-  let membraneStiffness = given.membraneStiffness ?? preset?.membraneStiffness;
+  let membraneStiffness = given.membraneStiffness ?? preset?.membraneStiffness ?? null;
   if (given.young !== undefined) {
     if (given.D !== undefined) faults.add([...path, "young"], "got D too, needs one of them");
     if (!knowsThickness) faults.add([...path, "thickness"], "missing, young needs it");
     D = plateRigidity(given.young, thickness, poisson);
     membraneStiffness = given.membraneStiffness ?? given.young * thickness;
   }
-  if (membraneStiffness === undefined) {
+  if (membraneStiffness === null) {
     const { area, extent } = measureOf(sheet.shape);
     const [x, y, z] = context.gravity;
     const loaded = density + (area === null ? 0 : context.hung / area);

@@ -113,7 +113,7 @@ const pick: z.ZodMiniType<PickInput> = fields({
       min: 0,
       max: 10,
       unit: "m",
-      what: "All points this near to the others count as well.",
+      what: "All points this near to the others count as well. A pin with a radius holds its patch of the sheet whole, direction and all, however few points lie in it.",
       default: 0,
     }),
   ),

@@ -110,6 +110,15 @@ function lead(
     }
 }
 
+/**
+ * Whether the pin holds the tangents of its points: a clamp does, and a pin with a radius, because a patch of the sheet whose positions are held
+ * is held in direction too. On a mesh that has three points in the patch the positions alone would do that; on one with a single point
+ * they would not, and the same scene would hang differently. A hinge holds positions only.
+ */
+export function holdsFrames({ kind, at, axes }: Pin): boolean {
+  return kind === "clamp" || (kind === "pin" && at.radius > 0 && axes.x && axes.y && axes.z);
+}
+
 /** Whether the pin has let go by `time`. */
 export function isReleased({ release }: Pin, time: number): boolean {
   return release !== null && time > release + RELEASE_SLACK;
@@ -141,7 +150,7 @@ export function createPins(
     const isWide = pin.kind === "clamp" && !framed;
     return heldAt(pin, isWide ? withNeighbours(sheet, points) : points, false, p);
   });
-  const clamped = own.filter(({ pin }) => framed && pin.kind === "clamp");
+  const clamped = own.filter(({ pin }) => framed && holdsFrames(pin));
   const frames = clamped.map(({ pin, points, driver }) =>
     heldAt(
       pin,

@@ -7,6 +7,7 @@ import { frequencies } from "./g5-frequencies.ts";
 import { fallingStrip } from "./g6-falling-strip.ts";
 import { wrinkle } from "./g7-wrinkle.ts";
 import { contact } from "./g8-contact.ts";
+import { hangingLoops } from "./g9-hanging-loops.ts";
 import type { ValidationTest } from "./test.ts";
 
 export const tests: readonly ValidationTest[] = [
@@ -18,4 +19,5 @@ export const tests: readonly ValidationTest[] = [
   fallingStrip,
   wrinkle,
   contact,
+  hangingLoops,
 ];

@@ -5,6 +5,7 @@
  * is one quantity on one mesh; its error is relative unless it says what it is relative to. Verdicts are by the bands of
  * the row; a row without a band is there to be looked at.
  */
+import type { SimulationOptions } from "../live/running.ts";
 import type { LinePlot } from "../picture/plots.ts";
 import type { SamplingInput, SceneInput } from "../scene/input.ts";
 import { parseScene } from "../scene/scene.ts";
@@ -78,16 +79,16 @@ export function resolutions({ fast }: TestOptions): readonly number[] {
 }
 
 /** A scene that runs. */
-export function simulate(input: SceneInput): Simulation {
-  return createSimulation(parseScene(input));
+export function simulate(input: SceneInput, options: SimulationOptions = {}): Simulation {
+  return createSimulation(parseScene(input), options);
 }
 
 /** Of a point's weight. A tenth of it is beyond rounding where the membrane is 5·10⁵ σgL stiff. */
 const FORCE_LEFT = 1e-5;
 
 /** The scene's equilibrium. Says so if it was not reached: a test must not pass on a state that is none. */
-export function settled(input: SceneInput): Simulation {
-  const simulation = simulate({ ...input, static: { forceTolerance: FORCE_LEFT } });
+export function settled(input: SceneInput, options: SimulationOptions = {}): Simulation {
+  const simulation = simulate({ ...input, static: { forceTolerance: FORCE_LEFT } }, options);
   const report = simulation.step();
   if (!report.converged) throw new Error(simulation.warnings.map(({ text }) => text).join("; "));
   return simulation;

@@ -69,21 +69,20 @@ describe("the page of figures", () => {
   };
   const check = { what: "strain", claim: "under 1 %", ours: "0.2 %" };
 
-  test("puts the claim beside our number, and says what holds, what does not and what cannot be told", () => {
+  test("puts the claim beside our number, and says how many of all hold, also of small versions", () => {
     const result: FigureResult = {
       blocks: [],
       checks: [
         { ...check, holds: true },
         { ...check, holds: false },
-        { ...check, holds: null },
+        { ...check, holds: false },
       ],
       runs: [],
     };
     const page = figuresPage([{ figure, result }], { fast: true });
     expect(page).toContain("It does not lock &lt;at all&gt;.");
-    expect(page).toContain("1 of 2 claims hold");
-    for (const word of ["holds", "does not hold", "too small to tell"])
-      expect(page).toContain(word);
+    expect(page).toContain("1 of all 3 claims hold");
+    for (const word of ["holds", "does not hold"]) expect(page).toContain(word);
   });
 
   test("has the paper's table with what each run cost", async () => {

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, test } from "vitest";
 import { withPatterns } from "../../src/files/garment-file.ts";
 import { library, libraryScene } from "../../src/scene/library.ts";
-import { presets } from "../../src/scene/materials.ts";
+import { bendingLength, presets } from "../../src/scene/materials.ts";
 import { checkScene, type Scene } from "../../src/scene/scene.ts";
 import { readSceneText } from "../../src/scene/text.ts";
 import { createSheet } from "../../src/sheet/kinematics.ts";
@@ -82,13 +82,17 @@ describe("the guide as a whole", () => {
 
   test("the table of materials has the numbers of the presets", () => {
     const page = text("materials.md");
-    for (const { name, density, D, poisson, membraneStiffness, thickness, source } of presets) {
+    for (const preset of presets) {
+      const { name, density, D, poisson, membraneStiffness, thickness, source } = preset;
       const row = page.split("\n").find((line) => line.startsWith(`| \`${name}\``));
       const cells = (row ?? "").split("|").map((cell) => cell.trim());
-      const numbers = cells.slice(3, 8).map(Number);
-      const wanted = [density, D, poisson, membraneStiffness, 1000 * thickness];
+      const numbers = cells.slice(3, 9).map((cell) => (cell === "default" ? 0 : Number(cell)));
+      const length = 1000 * bendingLength(preset);
+      const wanted = [density, D, length, poisson, membraneStiffness ?? 0, 1000 * thickness];
+      expect(numbers).toHaveLength(wanted.length);
       numbers.forEach((x, k) => {
-        expect(Math.abs(x / wanted[k] - 1), `${name}, column ${k}`).toBeLessThan(5e-3); // three digits
+        const off = wanted[k] === 0 ? x : x / wanted[k] - 1;
+        expect(Math.abs(off), `${name}, column ${k}`).toBeLessThan(5e-3); // three digits
       });
       expect(page).toContain(source);
     }

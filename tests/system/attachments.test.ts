@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { SceneInput } from "../../src/scene/input.ts";
+import { parseScene } from "../../src/scene/scene.ts";
 import { pick } from "../../src/sheet/picks.ts";
-import type { Simulation } from "../../src/simulation.ts";
+import { createSimulation, type Simulation } from "../../src/simulation.ts";
 import { largestDifference, moved, rotation, simulationOf } from "../support.ts";
 
 const h = 0.01;
@@ -11,7 +12,7 @@ const small = {
 } as const;
 
 function hung(scene: SceneInput): Simulation {
-  return simulationOf(small, { h, gravity: 9.81, air: { drag: 1 }, ...scene });
+  return simulationOf(small, { h, integrator: "euler", gravity: 9.81, air: { drag: 1 }, ...scene });
 }
 
 function points(simulation: Simulation, p = 0): number[] {
@@ -127,6 +128,7 @@ describe("clamps", () => {
       },
       {
         h: 0.02,
+        integrator: "euler", // comes to rest by drag and by what Euler loses
         air: { drag: 3 },
         pins: [
           {
@@ -142,6 +144,60 @@ describe("clamps", () => {
     const turned = moved(rest, rotation([0, -Math.PI / 3, 0]));
     expect(largestDifference(simulation.Y, turned)).toBeLessThan(1e-4); // comes to rest by drag alone
     expect(simulation.energy().bending).toBeLessThan(1e-7);
+  });
+});
+
+describe("pins with a radius", () => {
+  const sag = (points: number, radius: number): number => {
+    const simulation = simulationOf(
+      {
+        shape: { type: "rectangle", width: 0.2, height: 0.2 },
+        sampling: { points },
+        material: { D: 0.1 },
+      },
+      {
+        h: 0.02,
+        gravity: 9.81,
+        air: { drag: 6 },
+        pins: [{ at: { corner: "bottom-left", radius } }],
+      },
+    );
+    run(simulation, 60);
+    return -Math.min(
+      ...simulation.Y.slice(0, 3 * simulation.sheet.n).filter((_, k) => k % 3 === 2),
+    );
+  };
+
+  test("hold a patch in place and direction, also where it has a single point; a point pin lets the sheet swing", () => {
+    expect(sag(40, 0)).toBeGreaterThan(0.1);
+    expect(sag(40, 0.02)).toBeLessThan(0.05); // the spacing is 0.03 m: one point
+    expect(sag(40, 0.02)).toBeGreaterThan(sag(150, 0.02) / 2); // two points of the finer mesh
+  });
+});
+
+describe("a strip on edge", () => {
+  test("of 30 × 10 cm, clamped at one end, sags by less than 0.1 % of its length: the default membrane is not seen", () => {
+    const simulation = createSimulation(
+      parseScene({
+        static: { forceTolerance: 1e-4 },
+        sheet: {
+          shape: { type: "rectangle", width: 0.3, height: 0.1 },
+          sampling: { type: "grid", spacing: 0.1 / 6 },
+          pose: { rotation: [90, 0, 0] },
+          material: { density: 0.15, D: 1e-2 }, // does not buckle sideways
+        },
+        pins: [{ at: { edge: "left" }, kind: "clamp" }],
+      }),
+    );
+    simulation.step();
+    const { edges } = simulation.sheet.parts[0];
+    const sag = Array.from(edges.right as Int32Array).reduce(
+      (sum, i) => sum - simulation.Y[3 * i + 2],
+      0.05 * edges.right.length,
+    );
+    expect(sag / edges.right.length).toBeLessThan(0.001 * 0.3);
+    // a beam of height w: 1.5 σgL (L/w)² / K, and a tenth more by shear
+    expect(sag / edges.right.length / 0.3).toBeCloseTo(1.5 * 0.15 * 9.81 * 0.3 * 9 * 1e-4, 4);
   });
 });
 

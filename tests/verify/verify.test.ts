@@ -102,7 +102,7 @@ describe("verify", () => {
   test("4: a strained edge, with a summary and metrics that know nothing of it", () => {
     forge(8, (Y) => (Y[0] -= 0.001));
     expect(faultsOf().join()).toMatch(
-      /frame 8 .*edge 0–\d+ is strained by 3.\d+ %, allowed are 2.00 %/,
+      /frame 8 .*edge 0–\d+ is strained by (2\.9|3\.)\d+ %, allowed are 2.00 %/,
     );
   });
 

@@ -83,7 +83,7 @@ export function crumple({
         position: [-0.0406, -0.1612, -0.1318],
         rotation: { axis: [1, -2, 1], angle: 50 },
       },
-      material: { density: 0.2, D, membraneStiffness: 3e4, damping: 0.02, thickness: 1e-3 },
+      material: { density: 0.2, D, damping: 0.02, thickness: 1e-3 },
       noise: 1e-4,
     },
     gravity: 0,

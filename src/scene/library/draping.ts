@@ -17,10 +17,9 @@ export interface Drape {
 }
 
 /**
- * Side (m), density (kg/m²), contact thickness (m) of the cloth; the drag (N·s/m³) in which it comes to rest in 3 s. K is 2.5·10³ σ g L:
- * at more the small buckles of the fall are trapped more often, and the corners of a tablecloth stand out.
+ * Side (m), density (kg/m²), contact thickness (m) of the cloth; the drag (N·s/m³) in which it comes to rest in 3 s.
  */
-const CLOTH = { side: 1, density: 0.2, D: 1e-4, K: 5e3, thickness: 2e-3, drag: 2 } as const;
+const CLOTH = { side: 1, density: 0.2, D: 1e-4, thickness: 2e-3, drag: 2 } as const;
 /** m, that a cloth starts above what it falls on. */
 const AIR = 5e-3;
 
@@ -151,8 +150,8 @@ export function twoLayers({
 }
 
 function material(D: number): NonNullable<SheetInput["material"]> {
-  const { density, K, thickness } = CLOTH;
-  return { density, D, membraneStiffness: K, thickness };
+  const { density, thickness } = CLOTH;
+  return { density, D, thickness };
 }
 
 /** A level square cloth whose middle is above the origin. */

@@ -68,8 +68,7 @@ export function skirt({ points = 4500, D = 3e-4, seconds = 5 }: Garment = {}): S
         ],
       },
       sampling: { points },
-      // K is 2.6·10³ σ g L: stiff enough not to stretch, soft enough to fall into folds
-      material: { density: 0.15, D, membraneStiffness: 2e3, thickness: 1e-3 },
+      material: { density: 0.15, D, thickness: 1e-3 },
       noise: 1e-4,
     },
     air: { drag: 1 },

@@ -91,7 +91,7 @@ function bonded(
       shape: { type: "rectangle", width, height },
       sampling: { type: "irregular", spacing: WAVE / (fine ? 12 : 8) },
       pose: { position: [-width / 2, -height / 2, 0] },
-      material: { density: 0.5, D, poisson: 0.3, membraneStiffness: 2e4 },
+      material: { density: 0.5, D, poisson: 0.3 },
       noise: 5e-6, // m: which of the equal wrinkles grow first
     },
     substrate: {
@@ -199,7 +199,7 @@ export function foundationWrinkles({
     sheet: {
       shape: { type: "rectangle", width: L, height: width },
       sampling: { type: "grid", spacing: wave / perWave },
-      material: { density: 0.1, D, poisson: 0, membraneStiffness: 1e4 },
+      material: { density: 0.1, D, poisson: 0 },
       noise: 1e-5,
     },
     foundation: { stiffness, axis: [0, 0, 1] },

@@ -42,7 +42,7 @@ export function cylinder({ points = 979, left = 0.4, seconds = 1.6 }: Cylinder =
     sheet: {
       shape: { type: "tube", radius, height },
       sampling: { points },
-      material: { density: 0.3, D: 1e-3, membraneStiffness: 5e3, damping: 0.02, thickness: 1e-3 },
+      material: { density: 0.3, D: 1e-3, damping: 0.02, thickness: 1e-3 },
       noise: 1e-5, // of the irregular mesh's own asymmetry there is enough; this names it
     },
     air: { drag: 5 },

@@ -100,6 +100,8 @@ export interface State {
   readonly Vold: Float64Array; // [3n] m/s
   /** [drivers] s, where each pin and each body is on its path (step/drivers.ts). */
   readonly clock: Float64Array;
+  /** [drivers] steps until one that was held back is tried again. */
+  readonly wait: Float64Array;
   /** [parts] N/m, the tension of each sheet as it lasts (limp-cloth.ts). */
   readonly tension: Float64Array;
   /** [STATE_NUMBERS] further numbers that the next step reads. */

@@ -59,7 +59,7 @@ function ledPoints(saved: SavedLed | null): LedPoints | null {
 }
 
 /** Puts them back. */
-export function setLiveFields(system: Stepper, fields: LiveFields): void {
+function setLiveFields(system: Stepper, fields: LiveFields): void {
   const { scene, pins, material, sheet } = system;
   const { gravity, air, pressure, materials, ...rest } = structuredClone(fields);
   Object.assign(scene, { gravity, air, pressure });

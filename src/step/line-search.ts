@@ -3,7 +3,7 @@
  * differences it would drown in the rounding of a|Y|² at small steps.
  */
 import { retract } from "../system/frame-membrane.ts";
-import type { RowSet } from "../system/system.ts";
+import type { MembraneSet, RowSet } from "../system/system.ts";
 import { energyNow, evaluate, type MinimiseWork, type Potential, rowEnergy } from "./potential.ts";
 
 /** Armijo's constant: the share of the predicted decrease that must be real. */
@@ -72,7 +72,8 @@ export function lineSearch(
       framed > 0 ? changeAlong(potential, work) : t * slopeQuadratic + 0.5 * t * t * curvature;
     const change = height - energy + quadraticChange;
     // rounding of the energies is no reason to stop: allow for it
-    if (change <= ARMIJO * t * slope + 1e-14 * Math.abs(energy)) {
+    const allowed = ARMIJO * t * slope + 1e-14 * Math.abs(energy);
+    if (change <= allowed || (framed > 0 && change <= allowed + rounding(energy, sets))) {
       Y.set(trial);
       work.ops.axpy(quadratic, framed > 0 ? 1 : t, work.Ad);
       if (t < free) evaluate(Y, sets);
@@ -90,6 +91,19 @@ export function lineSearch(
 function changeAlong({ base }: Potential, { ops, delta, Ad, quadratic }: MinimiseWork): number {
   ops.multiplyScalar3(Ad, base, delta);
   return ops.dot(quadratic, delta) + 0.5 * ops.dot(delta, Ad);
+}
+
+/**
+ * J: how well Σψ of an isometric sheet is known. Strains are differences of numbers near 1, so that ½ w g² has an error of ε w |g|, together at most
+ * ε √(2 E Σw): near an equilibrium that is more than there is left to gain, and a step would be halved for ever where its gradient still shows the way.
+ */
+function rounding(energy: number, sets: readonly RowSet[]): number {
+  let sum = 0;
+  for (let s = 0; s < sets.length; s++) {
+    const { stiffness } = sets[s] as Partial<MembraneSet>;
+    for (let r = 0; stiffness && r < stiffness.length; r++) sum += stiffness[r];
+  }
+  return Number.EPSILON * Math.sqrt(2 * Math.abs(energy) * sum);
 }
 
 /** Contact that was pressed thin and stopped the step presses back harder; says whether any did. */

@@ -3,8 +3,8 @@
  *
  *   Φ(Y) = Σ m/(2h²)|Y − Ỹ|² + E_bend + E_isometry + loads,     Ỹ = Y₀ + h V₀
  *
- * and with BDF2 the same with h → 2h/3 and Ỹ = (4Y₀ − Y₋₁)/3 + h(8V₀ − 2V₋₁)/9. After a step that needed help BDF2
- * starts again from Euler.
+ * and with BDF2 the same with h → 2h/3 and Ỹ = (4Y₀ − Y₋₁)/3 + h(8V₀ − 2V₋₁)/9. BDF2 starts again from Euler after a step that needed help or touched
+ * something, and gives way to it where a pin moves or the step would gain energy (second-order.ts).
  *
  * When the minimiser does not get there (a pin torn away, a 20 m/s impact) the step is restored, halved and taken in two, at most MAX_DEPTH deep. What is
  * still not solved then is accepted if it is finite, and reported: which point is out of balance, by how much, and why the minimisation
@@ -36,6 +36,7 @@ import {
 } from "./minimise.ts";
 import { clearReport, SimulationError, type StepReport, worsen } from "./outcome.ts";
 import { MAX_DEPTH, type Part, type Parts, push } from "./parts.ts";
+import { gainsEnergy, movesPins, RETRY_STEPS } from "./second-order.ts";
 import { countRounds, type Solver } from "./solvers.ts";
 import type { Stepper } from "./stepper.ts";
 
@@ -93,6 +94,10 @@ export function* stepping(
       countRounds(report, result);
     }
     const { converged, ending, residual, worst } = result;
+    if (part.smooth && (!converged || gainsEnergy(system, part.h, options.energyTolerance))) {
+      redoByEuler(system, part, parts);
+      continue;
+    }
     if (isHalved(system, solver, part, result)) {
       halve(system, part, parts, report);
       continue;
@@ -137,9 +142,19 @@ function endStep(system: Stepper, report: StepReport): void {
   report.contacts = (system.bodies?.barrier.blocks ?? 0) + (system.layers?.barrier.blocks ?? 0);
   // what touches has a kink in its motion: a second-order step across it would throw the sheet back
   const isKinked = system.scene.integrator === "bdf2" && report.contacts > 0;
-  state.smoothSteps = report.outcome !== "solved" || isKinked ? 0 : state.smoothSteps + 1;
+  state.smoothSteps =
+    report.outcome !== "solved" || isKinked
+      ? Math.min(0, state.smoothSteps)
+      : state.smoothSteps + 1;
   state.steps += 1;
   report.residual = system.isometry.residual();
+}
+
+/** The same part once more in first order, and a few steps of it after that. */
+function redoByEuler({ state, work }: Stepper, { t0, t1, h, depth }: Part, parts: Parts): void {
+  state.Y.set(work.start);
+  state.smoothSteps = -RETRY_STEPS;
+  push(parts, t0, t1, h, false, depth);
 }
 
 /** The feasible start of a part into Y, and its potential; null if the part was halved, or is over because nothing can move. */
@@ -160,7 +175,7 @@ function startPart(
     halve(system, part, parts, report);
     return null;
   }
-  // whoever is in the way stays where it is: first those that are known to be, then all
+  // drivers that are blocked keep their clocks: first those that are known to be, then all
   for (let tries = 0; !isReady && tries < 2; tries++) {
     if (tries > 0) work.drivers.blocked.fill(1);
     holdBack(system, part.t1, report);
@@ -264,18 +279,20 @@ function isHalved(
 }
 
 /** Pins, bodies and layers for this part, and its potential. */
-function open(system: Stepper, { t0, t1, h, smooth }: Part): Potential {
+function open(system: Stepper, part: Part): Potential {
+  const { t0, t1, h } = part;
   const { state, work, pins, bodies, layers } = system;
   const { Y, V } = state;
   work.start.set(Y);
   setPaths(system, t0, t1);
   hold(pins, t1, work.drivers.to);
+  if (part.smooth && movesPins(system)) part.smooth = false;
   const t = performance.now();
   bodies?.beginStep(Y, work.drivers.bodies, h, pins.fixed);
   layers?.beginStep(Y, V, h, work.drivers.bodies);
   const prepared = performance.now();
   work.clock.contact += prepared - t;
-  const potential = prepare(system, h, smooth, t1);
+  const potential = prepare(system, h, part.smooth, t1);
   work.twoLevel.startStep();
   work.clock.predict += performance.now() - prepared;
   return potential;

@@ -60,8 +60,8 @@ const TORN = 10;
  * solves times points, some 20 s of work on one core of 2024, within these limits.
  */
 const BUDGET = 2000;
-/** … of an interactive step, in whole ones: one that fails, its halves, and quarters of one. */
-const INTERACTIVE_BUDGET = 5;
+/** … of an interactive step, as a multiple of those that it takes as a rule: it goes on while a sheet is strained beyond 2 %. */
+const INTERACTIVE_BUDGET = 10;
 const CG_WORK = 6e7;
 const CG_LEAST = 10_000;
 const CG_MOST = 60_000;
@@ -87,8 +87,12 @@ export function* stepping(
     const part = parts.list[--parts.count];
     const potential = startPart(system, solver, part, parts, report);
     if (!potential) continue;
-    const result = yield* minimising(state.Y, potential, work.minimise, preconditioner, options);
+    let result = yield* minimising(state.Y, potential, work.minimise, preconditioner, options);
     countRounds(report, result);
+    while (goesOn(system, solver, result)) {
+      result = yield* minimising(state.Y, potential, work.minimise, preconditioner, options);
+      countRounds(report, result);
+    }
     const { converged, ending, residual, worst } = result;
     if (part.smooth && (!converged || gainsEnergy(system, part.h, options.energyTolerance))) {
       redoByEuler(system, part, parts);
@@ -243,6 +247,16 @@ function canHalve({ work }: Stepper, { depth }: Part): boolean {
   return depth < MAX_DEPTH && work.minimise.budget.iterations > 0;
 }
 
+/** An interactive step leaves what it has no time for to the next ones, but not strain: whether its iterations go on. */
+function goesOn(
+  { work, isometry }: Stepper,
+  { isInteractive }: Solver,
+  { finite, ending }: MinimiseReport,
+): boolean {
+  if (!isInteractive || !finite || ending !== "iterations") return false;
+  return work.minimise.budget.iterations > 0 && (isometry.excess?.() ?? 0) > FORCED;
+}
+
 /** Whether a part that was minimised so should be tried in halves. */
 function isHalved(
   system: Stepper,
@@ -256,10 +270,7 @@ function isHalved(
       throw new SimulationError("positions are no longer finite", part.t1, notFinite(state.Y));
     return true;
   }
-  if (converged || !canHalve(system, part)) return false;
-  // an interactive step leaves what it has no time for to the next ones, but not strain
-  const isStrained = (isometry.excess?.() ?? 0) > FORCED;
-  if (solver.isInteractive) return isStrained && part.depth < FIRST_HALVES;
+  if (converged || solver.isInteractive || !canHalve(system, part)) return false;
   // what was reached is better than two halves that the budget does not last for, of which the second would stand still
   if (work.minimise.budget.cgIterations < HALVES * cgIterations) return false;
   if (isForced(system, part) && isLate(system, part.t0)) return false;

@@ -62,7 +62,7 @@ describe("a cloth at rest", () => {
     moves.setPin("corner", { translate: [0, 0, 0.01] });
     expect(moves.step().rounds).toBeGreaterThan(0);
 
-    const [PULL, RELEASE, COME] = [12, 24, 36]; // s
+    const [PULL, RELEASE, COME] = [12, 24, 46]; // s
     const path = (time: number, z: number) => [
       { time, translate: [0, 0, 0] as [number, number, number] },
       { time: time + 0.1, translate: [0, 0, z] as [number, number, number] },

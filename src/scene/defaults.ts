@@ -26,6 +26,7 @@ export const DEFAULTS = {
   solver: "accurate",
   integrator: INTEGRATOR as typeof INTEGRATOR,
   stuck: "hold",
+  sleep: true,
   constraint: "frames",
   method: "isometry",
   tolerance: 0.01,

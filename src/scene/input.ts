@@ -59,6 +59,9 @@ export interface SceneInput {
   /** A pin or body that cannot go on is held back with a warning, or stops the run with an error. Default: hold. */
   stuck?: "hold" | "stop";
 
+  /** A scene at rest is left as it is until something moves, at no cost. Default: true. */
+  sleep?: boolean;
+
   /** What is kept: the arcs of samples with frames, or the paper's trace and determinant of the averaged F. Default: frames. */
   constraint?: "frames" | "paper";
 

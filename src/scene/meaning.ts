@@ -63,6 +63,7 @@ export function meaningOf(input: SceneInput, context: Context): Scene {
     solver,
     integrator: get("integrator") ?? DEFAULTS.integrator[solver],
     stuck: get("stuck") ?? DEFAULTS.stuck,
+    sleep: get("sleep") ?? DEFAULTS.sleep,
     constraint: constraintOf(get("constraint"), solver, faults),
     method: get("method") ?? DEFAULTS.method,
     tolerance: get("tolerance") ?? DEFAULTS.tolerance,

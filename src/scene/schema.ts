@@ -79,6 +79,9 @@ const scene: z.ZodMiniType<SceneInput> = fields({
       DEFAULTS.stuck,
     ),
   ),
+  sleep: optional(
+    flag("A scene at rest is left as it is until something moves, at no cost.", DEFAULTS.sleep),
+  ),
   constraint: optional(
     choice(
       "What is kept: the arcs of samples with frames, or the paper's trace and determinant of the averaged F.",

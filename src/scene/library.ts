@@ -12,7 +12,14 @@
 import { nearest } from "./faults.ts";
 import type { SamplingInput, SceneInput } from "./input.ts";
 import { crumple, fold, impact, incline } from "./library/contact.ts";
-import { drape, drapeBox, drapeSphere, drapeTableEdge, twoLayers } from "./library/draping.ts";
+import {
+  drape,
+  drapeBox,
+  drapeSphere,
+  drapeTableEdge,
+  tablecloth,
+  twoLayers,
+} from "./library/draping.ts";
 import { skirt, tankTop, tunic } from "./library/garments.ts";
 import { foundationWrinkles, skinBiaxial, skinPinch, skinUniaxial } from "./library/skin.ts";
 import { cylinder } from "./library/tube.ts";
@@ -55,6 +62,7 @@ export function pinnedCloth({
       material: { density: CLOTH.density, D },
     },
     air: { drag: CLOTH.drag },
+    contact: { self: true }, // its halves hang plumb and would pass through each other
     pins: [
       { name: "bottom-left", at: { corner: "bottom-left" } },
       { name: "top-right", at: { corner: "top-right" } },
@@ -194,6 +202,7 @@ export const library: readonly LibraryScene[] = [
   entry("drape-coarse", 845, "a cloth over a sphere, coarse", drape),
   entry("drape-fine", 2716, "the same, fine: the same folds", () => drape({ points: 2716 })),
   entry("drape-sphere", 845, "a cloth over a ball on the floor", drapeSphere),
+  entry("tablecloth", 700, "a gingham cloth that falls on a round table", tablecloth),
   entry("drape-box", 845, "a tablecloth on a square table", drapeBox),
   entry(
     "drape-table-edge",

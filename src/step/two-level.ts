@@ -148,7 +148,7 @@ function update(state: CoarseState, work: MinimiseWork, potential: Potential): v
   state.isUsable = factor(state.cholesky, state.level.values) === 0;
   const took = performance.now() - t;
   work.clock.factor += took;
-  work.clock.assemble -= took; // all of this counts as assembling to whoever called
+  work.clock.assemble -= took; // the caller counts all of this as assembling
   state.isFresh = true;
 }
 

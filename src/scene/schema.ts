@@ -68,8 +68,9 @@ const scene: z.ZodMiniType<SceneInput> = fields({
   solver: optional(choice("How to step.", ["accurate", "interactive", "paper"], DEFAULTS.solver)),
   integrator: optional(
     choice(
-      "Time integration: implicit Euler, or the second order of BDF2, which goes back to Euler in steps that touch something or are taken in halves. bdf2 if accurate, else euler.",
+      "Time integration: implicit Euler, or the second order of BDF2, which loses a tenth of the energy, and goes back to Euler in steps that touch something, are taken in halves or would gain energy.",
       ["euler", "bdf2"],
+      DEFAULTS.integrator,
     ),
   ),
   stuck: optional(

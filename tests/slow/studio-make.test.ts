@@ -274,6 +274,14 @@ describe("made by clicks and typing", BUSY, () => {
       `lane.state.value === "ready" && lane.opened.value.scene.sheets[0].shape.type === "garment" && studio.input.value.description.includes("skirt.svg")`,
     );
     expect(await page.locator(".flat-edge").count()).toBeGreaterThan(5);
+    // covered until what one sees is what is named
+    const covered = page.locator(".cover");
+    if (await ask(page, `studio.pictured.value !== "skirt"`))
+      expect(
+        (await covered.count()) === 1 || (await ask(page, `studio.pictured.value`)) === "skirt",
+      ).toBe(true);
+    await until(page, `studio.pictured.value === "skirt"`);
+    await expect.poll(() => covered.count()).toBe(0);
     await picture(page, "pattern-dropped");
 
     const box =

@@ -5,8 +5,11 @@
  * width that hangs on it, about 1 N/m. At D = 10⁻² N·m that is two and a half spacings of the 662 points, so that a method that
  * is off is off by its membrane and not by its mesh; at the 10⁻⁴ of `pinned-cloth` it is a quarter of a spacing, and no
  * method has its bending energy right.
+ *
+ * Whoever compares membranes must compare equal ones: shells and ours are run at 10³, 10⁴ and 10⁵ N/m each, and shells on four times the points
+ * are a reference that owes nothing to our method. At D = 10⁻⁴ the limit of an isometric cloth without bending is one.
  */
-import { type Method, methodsOf, quads, shells } from "../compare/methods.ts";
+import { type Method, methodsOf, quads, shells, withStiffness } from "../compare/methods.ts";
 import { type Measures, measured } from "../compare/outcome.ts";
 import { endPictures } from "../compare/picture.ts";
 import { offFrom, signed } from "../compare/report.ts";
@@ -14,6 +17,7 @@ import { pngBytes, savePng } from "../picture/film.ts";
 import type { Block, Cell } from "../picture/page.ts";
 import { shown } from "../picture/page.ts";
 import { dataUri } from "../picture/png.ts";
+import { DEFAULTS } from "../scene/defaults.ts";
 import type { SamplingInput, SceneInput } from "../scene/input.ts";
 import { pinnedCloth } from "../scene/library.ts";
 import { parseScene } from "../scene/scene.ts";
@@ -30,6 +34,14 @@ const FROM = [1, -0.09, 0.3] as const;
 const NEAR = { deflection: 0.05, bending: 0.1 };
 /** Share of the reference from which a sheet counts as locked. */
 const LOCKED = 0.2;
+/** N/m: membranes at which ours and shells are compared; the second is the default membrane of this cloth. */
+const EQUAL = [1e3, 1e4, 1e5] as const;
+/** N/m: diagonals of quads beyond the paper's. */
+const MORE_QUADS = [1e3, 1e4];
+/** m: how far a square metre falls on average between two opposite corners at their rest distance, for D → 0 and K → ∞: √2/6. */
+const LIMIT = Math.SQRT2 / 6;
+/** N·m, at which that limit is asked for. */
+const LIMP = 1e-4;
 
 interface Entry {
   name: string;
@@ -64,7 +76,7 @@ export const locking: Figure = {
 };
 
 /**
- * The paper's twelve, row by row, and three more: ours as it is, the finest, and triangle edges.
+ * The paper's twelve, row by row, and then: ours as it is, the finest, triangle edges, shells and ours at equal membranes, stiffer diagonals, and a limp cloth.
  */
 function entriesOf({ fast }: Pick<FigureOptions, "fast">): Entry[] {
   const size = fast
@@ -84,7 +96,12 @@ function entriesOf({ fast }: Pick<FigureOptions, "fast">): Entry[] {
       by(`paper-${tolerance}`, `paper, tolerance ${tolerance}`, paper, { ...coarse, tolerance }),
     ),
     [
-      by("wide", "ours, twice the neighbourhood", ours, cloth({ points: size.coarse }, 2)),
+      by(
+        "wide",
+        "ours, twice the neighbourhood (of no effect)",
+        ours,
+        cloth({ points: size.coarse }, 2),
+      ),
       by("regular", `ours, regular grid of ${size.grid}`, ours, grid),
       by("fine", `ours, ${size.fine} points`, ours, cloth({ points: size.fine })),
     ],
@@ -98,12 +115,33 @@ function entriesOf({ fast }: Pick<FigureOptions, "fast">): Entry[] {
     }),
   ];
   const rows = [0, 1, 2].flatMap((row) => columns.map((column) => column[row]));
+  const finest = cloth({ points: size.finest });
   return [
     ...rows,
     by("ours", `ours, ${size.coarse} points`, ours),
-    by("reference", `finest: ours, ${size.finest} points`, ours, cloth({ points: size.finest })),
+    by("reference", `finest: ours, ${size.finest} points`, ours, finest),
     by("triangles", "triangle edges", triangles),
+    by("shells-fine", `shells, ${size.finest} points, 10⁴ N/m`, shellsOf(EQUAL[1]), finest),
+    by("shells-equal", "shells, 10⁴ N/m", shellsOf(EQUAL[1])),
+    by("ours-soft", "ours, 10³ N/m", withMembrane(ours, EQUAL[0])),
+    by("ours-stiff", "ours, 10⁵ N/m", withMembrane(ours, EQUAL[2])),
+    ...MORE_QUADS.map((stiffness) => {
+      const method = quads(stiffness);
+      return by(method.name, method.title, method, grid);
+    }),
+    by("limp", `ours, ${size.coarse} points, D = 10⁻⁴ N·m`, ours, {
+      ...pinnedCloth({ sampling: { points: size.coarse }, D: LIMP, seconds: size.seconds }),
+    }),
   ];
+}
+
+/** Shells of that membrane stiffness (N/m), with the thickness that scenes have if they do not say. */
+function shellsOf(stiffness: number): Method {
+  return shells(stiffness / (DEFAULTS.thickness * 1e6));
+}
+
+function withMembrane(method: Method, stiffness: number): Method {
+  return { ...method, apply: (scene) => withStiffness(method.apply(scene), stiffness) };
 }
 
 interface LockingMeasures extends Measures {
@@ -163,7 +201,7 @@ async function pictures(
       "locking-more",
       12,
       entries.length,
-      "Ours on the mesh of the others, the finest solution, and the same mesh with all of its edges kept.",
+      "Ours on the mesh of the others, the finest solution, the same mesh with all of its edges kept, shells and ours at equal membranes, quads with stiffer diagonals, and a limp cloth.",
     ),
   ];
 }
@@ -240,6 +278,7 @@ function checksOf(
   const falls = (values: readonly number[]): boolean =>
     values.every((value, k) => k === 0 || value < values[k - 1]);
   return [
+    ...neutralChecks(measures),
     ...Object.entries(OWN).map(([name, mesh]) => ({
       what: `ours (${mesh}) against the finest`,
       claim: `does not lock: deflection within ${percent(NEAR.deflection)}, bending energy within ${percent(NEAR.bending)}`,
@@ -285,6 +324,55 @@ function checksOf(
       holds:
         falls([...quadNames].reverse().map((name) => of(name).middle)) &&
         of("quads-10").middle > 2 * of("ours").middle,
+    },
+  ];
+}
+
+/** Against what is not ours, and at equal membranes: printed as they come out. */
+function neutralChecks(measures: ReadonlyMap<string, LockingMeasures>): FigureCheck[] {
+  const of = (name: string): LockingMeasures => measures.get(name)!;
+  const neutral = of("shells-fine");
+  const told = (name: string): string => {
+    const { bendingOff, deflectionOff } = offFrom(of(name), neutral);
+    return `${signed(deflectionOff)}, ${signed(bendingOff)} at ${percent(of(name).pair)} of growth`;
+  };
+  const error = (name: string): number => Math.abs(offFrom(of(name), neutral).deflectionOff);
+  const pairs = [
+    ["10³", "ours-soft", "shells-1"],
+    ["10⁴", "ours", "shells-equal"],
+    ["10⁵", "ours-stiff", "shells-100"],
+  ] as const;
+  const diagonals = [...MORE_QUADS].reverse().concat([100, 10, 1]);
+  const nearQuads = diagonals.filter(
+    (k) => error(quads(k).name) <= NEAR.deflection && of(quads(k).name).pair < 0.01,
+  );
+  const limp = of("limp").deflection / LIMIT - 1;
+  return [
+    {
+      what: "ours, finest, against shells on as many points",
+      claim: `both converge to one shape: deflection within ${percent(NEAR.deflection)}, bending energy within ${percent(NEAR.bending)}`,
+      ours: told("reference"),
+      holds:
+        error("reference") <= NEAR.deflection &&
+        Math.abs(offFrom(of("reference"), neutral).bendingOff) <= NEAR.bending,
+    },
+    ...pairs.map(([stiffness, ours, others]) => ({
+      what: `ours and shells, both with a membrane of ${stiffness} N/m, against fine shells: deflection, bending energy`,
+      claim: "ours is nearer",
+      ours: `ours ${told(ours)}; shells ${told(others)}`,
+      holds: error(ours) < error(others),
+    })),
+    {
+      what: `quads with diagonals of ${diagonals.join(", ")} N/m, against fine shells: deflection`,
+      claim: `none is within ${percent(NEAR.deflection)} with distances grown by less than 1 %`,
+      ours: diagonals.map((k) => told(quads(k).name)).join("; "),
+      holds: nearQuads.length === 0,
+    },
+    {
+      what: "ours at D = 10⁻⁴ N·m: deflection",
+      claim: "within 2.5 % of √2/6 m, the limit of an isometric cloth without bending",
+      ours: `${shown(100 * of("limp").deflection)} cm instead of ${shown(100 * LIMIT)} (${signed(limp)})`,
+      holds: Math.abs(limp) <= 0.025,
     },
   ];
 }

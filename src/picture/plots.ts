@@ -46,7 +46,7 @@ export interface LinePlot {
   slopes?: readonly { order: number; through: readonly [number, number]; label?: string }[];
 }
 
-export const SERIES_COLORS: readonly string[] = [
+const SERIES_COLORS: readonly string[] = [
   "#c8553d",
   "#3b7ab8",
   "#5b9a68",
@@ -334,7 +334,7 @@ async function drawn(spec: object): Promise<string> {
 }
 
 /**
- * vega's SVG without what nobody sees, half the size: marks of hidden groups, roles, the font at every word. Its clip
+ * vega's SVG without what is invisible, half the size: marks of hidden groups, roles, the font at every word. Its clip
  * paths are numbered through all plots of the process; here from 0, so that a plot is the same bytes every time.
  */
 function tidied(svg: string): string {

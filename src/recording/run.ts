@@ -216,7 +216,7 @@ function takeFrame(
 }
 
 /** [colliders] s: the time on its path at which each body stands. */
-export function bodyTimesOf({ scene, bodyTime }: Simulation): Float64Array {
+function bodyTimesOf({ scene, bodyTime }: Simulation): Float64Array {
   return Float64Array.from(scene.colliders, (_, k) => bodyTime(k));
 }
 

@@ -249,7 +249,7 @@ export function takeMetrics(tally: Tally, simulation: Simulation): Metrics {
 }
 
 /** Points that some pin still holds at the end of the scene, each once. */
-export function pinnedPoints(scene: Scene, sheet: Simulation["sheet"], time: number): number[] {
+function pinnedPoints(scene: Scene, sheet: Simulation["sheet"], time: number): number[] {
   const points = new Set<number>();
   for (const pin of scene.pins)
     if (pin.release === null || pin.release > time)

@@ -7,13 +7,24 @@ const H: { readonly accurate: number; readonly interactive: number; readonly pap
   paper: 1e-3,
 };
 
-/** What fields are if they are left out; h depends on the solver. */
+/** Time integration of each solver. Of second order where steps are solved to their end: an interactive one is not, and the paper's is implicit Euler. */
+const INTEGRATOR: {
+  readonly accurate: "bdf2";
+  readonly interactive: "euler";
+  readonly paper: "euler";
+} = {
+  accurate: "bdf2",
+  interactive: "euler",
+  paper: "euler",
+};
+
+/** What fields are if they are left out; h and the integrator depend on the solver. */
 export const DEFAULTS = {
   seed: 1,
   seconds: 4,
   h: H as typeof H,
   solver: "accurate",
-  integrator: "euler",
+  integrator: INTEGRATOR as typeof INTEGRATOR,
   stuck: "hold",
   constraint: "frames",
   method: "isometry",

@@ -3,7 +3,7 @@
  *
  * Conventions of scene files, everywhere:
  * - SI units; z is up.
- * - Angles are in degrees. Whoever has radians writes { radians: x } instead of the number.
+ * - Angles are in degrees; for radians write { radians: x } instead of the number.
  * - A rotation is a rotation vector in degrees (its direction is the axis, its length the angle), or
  *   { axis, angle }, or { radians: [x, y, z] }.
  * - One thing stands for a list of one: `sheet` for `sheets`, `corner: top-left` for `corners: [top-left]`.
@@ -53,7 +53,7 @@ export interface SceneInput {
   /** How to step. Default: accurate. */
   solver?: "accurate" | "interactive" | "paper";
 
-  /** Time integration. Default: euler. */
+  /** Time integration: implicit Euler, or the second order of BDF2, which goes back to Euler in steps that touch something or are taken in halves. bdf2 if accurate, else euler. */
   integrator?: "euler" | "bdf2";
 
   /** A pin or body that cannot go on is held back with a warning, or stops the run with an error. Default: hold. */
@@ -194,6 +194,14 @@ export interface SceneInput {
   };
 }
 
+export interface CurvatureInput {
+  /** Curvature, towards the front if positive. (1/m) -1000 … 1000. */
+  value: number;
+
+  /** Direction in the material that is curved, from u. Degrees. -36000 … 36000. */
+  angle?: AngleInput;
+}
+
 export interface SheetInput {
   /** Name of the sheet. */
   name?: string;
@@ -224,6 +232,9 @@ export interface SheetInput {
 
   /** A preset, and what differs from it. */
   material?: string | MaterialInput;
+
+  /** Natural curvature, which the sheet has where nothing loads it: that of its start pose, or a given one. Flat if left out. */
+  curvature?: "pose" | CurvatureInput | null;
 
   /** Amplitude of random displacement along z at the start. (m) 0 … 1. Default: 0. */
   noise?: number;

@@ -66,7 +66,12 @@ const scene: z.ZodMiniType<SceneInput> = fields({
     }),
   ),
   solver: optional(choice("How to step.", ["accurate", "interactive", "paper"], DEFAULTS.solver)),
-  integrator: optional(choice("Time integration.", ["euler", "bdf2"], DEFAULTS.integrator)),
+  integrator: optional(
+    choice(
+      "Time integration: implicit Euler, or the second order of BDF2, which goes back to Euler in steps that touch something or are taken in halves. bdf2 if accurate, else euler.",
+      ["euler", "bdf2"],
+    ),
+  ),
   stuck: optional(
     choice(
       "A pin or body that cannot go on is held back with a warning, or stops the run with an error.",

@@ -6,6 +6,7 @@
 import type { ReadonlyF64 } from "../linalg/arena.ts";
 import { isArcs } from "../system/frame-membrane.ts";
 import { addGravity, addPressure, areaNormals, setWind } from "../system/loads.ts";
+import { addRestMoments } from "../system/rest-curvature.ts";
 import type { Potential } from "./minimise.ts";
 import type { Stepper } from "./stepper.ts";
 
@@ -21,37 +22,40 @@ export function prepare(system: Stepper, h: number, smooth: boolean, time: numbe
   const { Y, V, Yold, Vold } = state;
   const { b, force, predicted, potential } = work;
   const base = work.base.values;
+  // velocities at the end of the step are (Y − origin)/step, of first or second order
+  const step = smooth ? (2 * h) / 3 : h;
 
   force.fill(0);
   addGravity(force, m, scene.gravity);
   if (scene.pressure !== 0) addPressure(force, Y, sheet.triangles, scene.pressure);
+  if (system.natural) addRestMoments(force, system.natural, sheet.n, Y);
   system.outside?.(force, time);
   renewLimp(system, h);
   if (system.attachments) system.attachments.setTime(time);
   system.substrate?.setTime(time);
   if (system.wind) {
     areaNormals(work.normals, Y, sheet.triangles);
-    setWind(system.wind, scene.air, Y, V, work.normals, h);
+    for (let k = 0; k < 3 * sheet.n; k++) predicted[k] = originOf(state, k, smooth);
+    setWind(system.wind, scene.air, predicted, V, work.normals, step);
   }
 
-  const step = smooth ? (2 * h) / 3 : h;
   const { drag, wind } = scene.air;
   const damping = system.material.damping;
   base.set(K);
   for (let i = 0; i < n; i++) {
     const inertia = m[i] / (step * step);
-    const air = i < sheet.n ? (drag * sheet.area[i]) / h : 0; // a solid has mass, not area
+    const air = i < sheet.n ? (drag * sheet.area[i]) / step : 0; // a solid has mass, not area
     base[diagonal[i]] += inertia + air;
     for (let c = 0; c < 3; c++) {
       const k = 3 * i + c;
       const ahead = smooth
         ? (4 * Y[k] - Yold[k]) / 3 + (h * (8 * V[k] - 2 * Vold[k])) / 9
         : Y[k] + h * V[k];
-      b[k] = inertia * ahead + air * (Y[k] + h * wind[c]) + force[k];
+      b[k] = inertia * ahead + air * (originOf(state, k, smooth) + step * wind[c]) + force[k];
       predicted[k] = m[i] > 0 ? b[k] / (inertia + air) : ahead; // where it would go by itself
     }
   }
-  if (isDamped(damping)) addBendingDamping(system, h);
+  if (isDamped(damping)) addBendingDamping(system, step, smooth);
   potential.single = true;
   for (let i = 0; i < n; i++)
     if (m[i] > 0 && base[diagonal[i]] * step * step > SINGLE * m[i]) potential.single = false;
@@ -63,13 +67,17 @@ function isDamped(damping: ReadonlyF64): boolean {
   return false;
 }
 
-/** Kelvin–Voigt damping of bending: ½ (η/h)(Y − Y₀)ᵀK(Y − Y₀). */
-function addBendingDamping(system: Stepper, h: number): void {
+/** Where a point that stands still at the end of the step would be. */
+function originOf({ Y, Yold }: Stepper["state"], k: number, smooth: boolean): number {
+  return smooth ? (4 * Y[k] - Yold[k]) / 3 : Y[k];
+}
+
+/** Kelvin–Voigt damping of bending: ½ (η/step)(Y − origin)ᵀK(Y − origin). */
+function addBendingDamping(system: Stepper, step: number, smooth: boolean): void {
   const { work, pattern, state, material, sheet, framed } = system;
   const { b } = work;
   const K = system.limp?.bending ?? system.K;
   const base = work.base.values;
-  const { Y } = state;
   const { n } = sheet;
   const rows = framed > 0 ? 3 * n : n;
   const sample = (point: number): number => (point < n ? point : (point - n) >> 1);
@@ -77,9 +85,9 @@ function addBendingDamping(system: Stepper, h: number): void {
     for (let p = pattern.start[i]; p < pattern.start[i + 1]; p++) {
       const j = pattern.index[p];
       const eta = 0.5 * (material.damping[sample(i)] + material.damping[sample(j)]);
-      const v = (eta / h) * K[p];
+      const v = (eta / step) * K[p];
       base[p] += v;
-      for (let c = 0; c < 3; c++) b[3 * i + c] += v * Y[3 * j + c];
+      for (let c = 0; c < 3; c++) b[3 * i + c] += v * originOf(state, 3 * j + c, smooth);
     }
 }
 

@@ -3,8 +3,8 @@
  *
  *   Φ(Y) = Σ m/(2h²)|Y − Ỹ|² + E_bend + E_isometry + loads,     Ỹ = Y₀ + h V₀
  *
- * and with BDF2 the same with h → 2h/3 and Ỹ = (4Y₀ − Y₋₁)/3 + h(8V₀ − 2V₋₁)/9. After a step that needed help BDF2
- * starts again from Euler.
+ * and with BDF2 the same with h → 2h/3 and Ỹ = (4Y₀ − Y₋₁)/3 + h(8V₀ − 2V₋₁)/9. BDF2 starts again from Euler after a step that needed help or touched
+ * something, and gives way to it where a pin moves or the step would gain energy (second-order.ts).
  *
  * When the minimiser does not get there (a pin torn away, a 20 m/s impact) the step is restored, halved and taken in two, at most MAX_DEPTH deep. What is
  * still not solved then is accepted if it is finite, and reported: which point is out of balance, by how much, and why the minimisation
@@ -23,6 +23,7 @@ import {
   obstacleOf,
   setPaths,
   strainingObstacle,
+  updateWaits,
 } from "./drivers.ts";
 import { feasibleStart } from "./feasible-start.ts";
 import { prepare } from "./incremental-potential.ts";
@@ -35,6 +36,7 @@ import {
 } from "./minimise.ts";
 import { clearReport, SimulationError, type StepReport, worsen } from "./outcome.ts";
 import { MAX_DEPTH, type Part, type Parts, push } from "./parts.ts";
+import { gainsEnergy, movesPins, RETRY_STEPS } from "./second-order.ts";
 import { countRounds, type Solver } from "./solvers.ts";
 import type { Stepper } from "./stepper.ts";
 
@@ -58,6 +60,8 @@ const TORN = 10;
  * solves times points, some 20 s of work on one core of 2024, within these limits.
  */
 const BUDGET = 2000;
+/** … of an interactive step, in whole ones: one that fails, its halves, and quarters of one. */
+const INTERACTIVE_BUDGET = 5;
 const CG_WORK = 6e7;
 const CG_LEAST = 10_000;
 const CG_MOST = 60_000;
@@ -78,7 +82,7 @@ export function* stepping(
 ): Generator<void, void> {
   const { state, work } = system;
   const { preconditioner, options } = solver;
-  const parts = beginStep(system, report);
+  const parts = beginStep(system, solver, report);
   while (parts.count > 0) {
     const part = parts.list[--parts.count];
     const potential = startPart(system, solver, part, parts, report);
@@ -86,6 +90,10 @@ export function* stepping(
     const result = yield* minimising(state.Y, potential, work.minimise, preconditioner, options);
     countRounds(report, result);
     const { converged, ending, residual, worst } = result;
+    if (part.smooth && (!converged || gainsEnergy(system, part.h, options.energyTolerance))) {
+      redoByEuler(system, part, parts);
+      continue;
+    }
     if (isHalved(system, solver, part, result)) {
       halve(system, part, parts, report);
       continue;
@@ -105,12 +113,12 @@ export function* stepping(
 }
 
 /** One part from here to h later, a report of nothing, and a full budget. */
-function beginStep(system: Stepper, report: StepReport): Parts {
+function beginStep(system: Stepper, { isInteractive, options }: Solver, report: StepReport): Parts {
   const { state, work, h } = system;
   const { parts } = work;
   clearReport(report);
   const { budget } = work.minimise;
-  budget.iterations = BUDGET;
+  budget.iterations = isInteractive ? INTERACTIVE_BUDGET * options.maxIterations : BUDGET;
   budget.cgIterations = Math.max(CG_LEAST, Math.min(CG_MOST, CG_WORK / system.n));
   work.startY.set(state.Y);
   work.startV.set(state.V);
@@ -126,12 +134,23 @@ function endStep(system: Stepper, report: StepReport): void {
   const { state, work } = system;
   state.Yold.set(work.startY);
   state.Vold.set(work.startV);
+  updateWaits(system);
   report.contacts = (system.bodies?.barrier.blocks ?? 0) + (system.layers?.barrier.blocks ?? 0);
   // what touches has a kink in its motion: a second-order step across it would throw the sheet back
   const isKinked = system.scene.integrator === "bdf2" && report.contacts > 0;
-  state.smoothSteps = report.outcome !== "solved" || isKinked ? 0 : state.smoothSteps + 1;
+  state.smoothSteps =
+    report.outcome !== "solved" || isKinked
+      ? Math.min(0, state.smoothSteps)
+      : state.smoothSteps + 1;
   state.steps += 1;
   report.residual = system.isometry.residual();
+}
+
+/** The same part once more in first order, and a few steps of it after that. */
+function redoByEuler({ state, work }: Stepper, { t0, t1, h, depth }: Part, parts: Parts): void {
+  state.Y.set(work.start);
+  state.smoothSteps = -RETRY_STEPS;
+  push(parts, t0, t1, h, false, depth);
 }
 
 /** The feasible start of a part into Y, and its potential; null if the part was halved, or is over because nothing can move. */
@@ -152,7 +171,7 @@ function startPart(
     halve(system, part, parts, report);
     return null;
   }
-  // whoever is in the way stays where it is: first those that are known to be, then all
+  // drivers that are blocked keep their clocks: first those that are known to be, then all
   for (let tries = 0; !isReady && tries < 2; tries++) {
     if (tries > 0) work.drivers.blocked.fill(1);
     holdBack(system, part.t1, report);
@@ -180,9 +199,21 @@ function isForced(system: Stepper, part: Part): boolean {
   for (let d = 0; d < count && !any; d++) pushing[d] = moves[d] && from[d] !== to[d] ? 1 : 0;
   for (let d = 0; d < count; d++) if (pushing[d]) any = true;
   if (!any) return false;
-  // a sheet that was strained as much before is not helped by staying, and what inertia strains (a blow) is not held by anything
+  // a sheet that was strained as much before is not helped by staying, what inertia strains (a blow) is not held by anything, and the ridges of a sheet that is
+  // crushed stretch while it bends: a tube would never buckle
   const now = isometry.energy(state.Y);
-  return isometry.energy(work.start) < now && now > kinetic(system, part.h);
+  if (!(isometry.energy(work.start) < now)) return false;
+  return now > kinetic(system, part.h) + bending(system);
+}
+
+/** J: ½ YᵀKY, of bending alone. */
+function bending({ state: { Y }, pattern: { start, index }, K, limp }: Stepper): number {
+  const values = limp?.bending ?? K;
+  let sum = 0;
+  for (let i = 0; i + 1 < start.length; i++)
+    for (let p = start[i]; p < start[i + 1]; p++)
+      for (let c = 0; c < 3; c++) sum += values[p] * Y[3 * i + c] * Y[3 * index[p] + c];
+  return 0.5 * sum;
 }
 
 /** J: of the motion from the start of the part. */
@@ -225,7 +256,10 @@ function isHalved(
       throw new SimulationError("positions are no longer finite", part.t1, notFinite(state.Y));
     return true;
   }
-  if (converged || solver.isInteractive || !canHalve(system, part)) return false;
+  if (converged || !canHalve(system, part)) return false;
+  // an interactive step leaves what it has no time for to the next ones, but not strain
+  const isStrained = (isometry.excess?.() ?? 0) > FORCED;
+  if (solver.isInteractive) return isStrained && part.depth < FIRST_HALVES;
   // what was reached is better than two halves that the budget does not last for, of which the second would stand still
   if (work.minimise.budget.cgIterations < HALVES * cgIterations) return false;
   if (isForced(system, part) && isLate(system, part.t0)) return false;
@@ -234,18 +268,20 @@ function isHalved(
 }
 
 /** Pins, bodies and layers for this part, and its potential. */
-function open(system: Stepper, { t0, t1, h, smooth }: Part): Potential {
+function open(system: Stepper, part: Part): Potential {
+  const { t0, t1, h } = part;
   const { state, work, pins, bodies, layers } = system;
   const { Y, V } = state;
   work.start.set(Y);
   setPaths(system, t0, t1);
   hold(pins, t1, work.drivers.to);
+  if (part.smooth && movesPins(system)) part.smooth = false;
   const t = performance.now();
   bodies?.beginStep(Y, work.drivers.bodies, h, pins.fixed);
   layers?.beginStep(Y, V, h, work.drivers.bodies);
   const prepared = performance.now();
   work.clock.contact += prepared - t;
-  const potential = prepare(system, h, smooth, t1);
+  const potential = prepare(system, h, part.smooth, t1);
   work.twoLevel.startStep();
   work.clock.predict += performance.now() - prepared;
   return potential;

@@ -9,7 +9,7 @@
  *
  * What is projected (paper, quads, triangles) steps by at most the paper's 1 ms: forces and projection take turns in a step, so
  * stiff diagonals are undone by the projection that follows them. At 1/240 s diagonals of 100 N/m end up with three times the
- * stretch that they have at 1 ms. Triangle edges are kept to 10⁻⁴, since the 10⁻² of a cloth that may give is slack enough to bend by.
+ * stretch that they have at 1 ms. Quads and triangles have no contact: a sheet is let through itself by them. Triangle edges are kept to 10⁻⁴, since the 10⁻² of a cloth that may give is slack enough to bend by.
  */
 import { type Fault, nearest, SceneError } from "../scene/faults.ts";
 import type { Scene } from "../scene/scene.ts";
@@ -95,6 +95,7 @@ const triangles: Method = {
   apply: (scene) => ({
     ...scene,
     method: "triangle-edges",
+    contact: { ...scene.contact, self: false },
     solver: "accurate",
     h: Math.min(scene.h, PAPER_STEP),
     tolerance: Math.min(scene.tolerance, HARD_EDGES),
@@ -128,6 +129,7 @@ export function quads(diagonalStiffness: number): Method {
     apply: (scene) => ({
       ...scene,
       method: "quad-edges",
+      contact: { ...scene.contact, self: false },
       solver: "accurate",
       h: Math.min(scene.h, PAPER_STEP),
       baseline: { ...scene.baseline, diagonalStiffness },

@@ -96,7 +96,12 @@ function entriesOf({ fast }: Pick<FigureOptions, "fast">): Entry[] {
       by(`paper-${tolerance}`, `paper, tolerance ${tolerance}`, paper, { ...coarse, tolerance }),
     ),
     [
-      by("wide", "ours, twice the neighbourhood", ours, cloth({ points: size.coarse }, 2)),
+      by(
+        "wide",
+        "ours, twice the neighbourhood (of no effect)",
+        ours,
+        cloth({ points: size.coarse }, 2),
+      ),
       by("regular", `ours, regular grid of ${size.grid}`, ours, grid),
       by("fine", `ours, ${size.fine} points`, ours, cloth({ points: size.fine })),
     ],

@@ -62,6 +62,7 @@ export function pinnedCloth({
       material: { density: CLOTH.density, D },
     },
     air: { drag: CLOTH.drag },
+    contact: { self: true }, // its halves hang plumb and would pass through each other
     pins: [
       { name: "bottom-left", at: { corner: "bottom-left" } },
       { name: "top-right", at: { corner: "top-right" } },

@@ -76,7 +76,10 @@ async function run(name: string | undefined, options: Options, terminal: Termina
       onProgress: (p) =>
         display.update({
           share: p.totalSteps === 0 ? 1 : p.steps / p.totalSteps,
-          details: [`${p.time.toFixed(2)} of ${p.seconds} s`, `strain ${percent(p.edgeMax)}`],
+          details: [
+            `${p.time.toFixed(2)} of ${p.seconds} s`,
+            `stretched ${percent(p.stretchMax)} at most`,
+          ],
           leftSeconds: p.leftSeconds,
         }),
       signal: stop.signal,
@@ -217,7 +220,7 @@ function printSummary(s: Summary, terminal: Terminal): void {
   );
   row(
     "strain",
-    `edges ${percent(s.strain.edgeMean)} mean, ${percent(s.strain.edgeMax)} max (${percent(s.strain.stretchMax)} longer, ${percent(s.strain.compressionMax)} shorter; ${percent(s.strain.edgeMaxEver)} ever); triangles ${percent(s.strain.principalMax)}; far pairs ${percent(s.strain.pairMax)}`,
+    `edges ${percent(s.strain.edgeMean)} on average; stretched ${percent(s.strain.stretchMax)} at most (${percent(s.strain.stretchMaxEver)} at any time), far pairs ${percent(s.strain.pairMax)}; arcs of the sharpest folds ${percent(s.strain.compressionMax)} shorter`,
   );
   // the paper's own measure says little of other constraints: folds shorten the averaged F
   if (s.constraint === "paper")

@@ -24,7 +24,7 @@ export interface StudioServer {
 }
 
 /** Where the built studio lies: beside the compiled command line, or beside its sources. */
-export function studioFolder(): string {
+function studioFolder(): string {
   return path.join(path.dirname(fileURLToPath(import.meta.url)), "..", "..", "studio", "dist");
 }
 

@@ -26,7 +26,7 @@ import {
   uniqueName,
 } from "./animation.ts";
 
-export const MOST_TARGETS = 256;
+const MOST_TARGETS = 256;
 
 export interface GlbPlan {
   /** Every how many frames one is kept. */

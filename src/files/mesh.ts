@@ -31,8 +31,8 @@ export interface TriangleMesh {
  * Points and corners of triangles that a mesh may have: fifty times what is simulated. At the fewest bytes that a format
  * needs for each, a file of 100 MB could hold ten times as many, and their arrays would not fit into 1 GB.
  */
-export const MOST_POINTS = 5_000_000;
-export const MOST_CORNERS: number = 3 * MOST_POINTS;
+const MOST_POINTS = 5_000_000;
+const MOST_CORNERS: number = 3 * MOST_POINTS;
 
 /** @throws FileError if there are more points or corners than a mesh may have */
 export function checkCount(format: string, place: string, points: number, corners: number): void {
@@ -156,7 +156,7 @@ export class Faces {
 }
 
 /** One uv per point if every point has one; else the first of each, and all of the corners. */
-export function uvOfPoints(
+function uvOfPoints(
   n: number,
   triangles: Int32Array,
   cornerUv: Float64Array,

@@ -156,7 +156,7 @@ export interface Ring {
  * Strokes that follow each other, as a ring; strokes without length vanish.
  * @param name of the panel, for the message when the ring is open
  */
-export function ring(format: string, name: string, strokes: readonly Stroke[]): Ring {
+function ring(format: string, name: string, strokes: readonly Stroke[]): Ring {
   const points: Vec2[] = [];
   const corners: number[] = [];
   for (const stroke of strokes) {
@@ -349,7 +349,7 @@ export function near(a: Vec2, b: Vec2): boolean {
   return Math.abs(a[0] - b[0]) <= JOIN && Math.abs(a[1] - b[1]) <= JOIN;
 }
 
-export function millimetres([x, y]: Vec2): string {
+function millimetres([x, y]: Vec2): string {
   return `(${(1000 * x).toFixed(1)}, ${(1000 * y).toFixed(1)}) mm`;
 }
 

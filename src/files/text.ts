@@ -44,15 +44,3 @@ export function* textChunks(texts: Iterable<string>): Generator<Uint8Array> {
   const rest = chunks.rest();
   if (rest.length > 0) yield rest;
 }
-
-/** All chunks in one array, for small files. */
-export function joined(chunks: Iterable<Uint8Array>): Uint8Array {
-  const list = [...chunks];
-  const bytes = new Uint8Array(list.reduce((sum, chunk) => sum + chunk.length, 0));
-  let at = 0;
-  for (const chunk of list) {
-    bytes.set(chunk, at);
-    at += chunk.length;
-  }
-  return bytes;
-}

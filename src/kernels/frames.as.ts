@@ -216,121 +216,177 @@ export function nodeRows(g: usize, J: usize, sigma: usize, stiffness: usize, sca
 
 // ------------------------------------------------------------------------------------------ blocks of 9×9
 
-/** Blocks from the scalar matrix, the 3×3 blocks of points, and the rows of the frames. */
-export function setBlocks(B: usize, n: i32, at: usize, A: usize, D: usize, J: usize, w: usize): void {
-  for (let i = 0; i < n; i++, B += 648, at += 24, J += 144, w += 24) {
-    for (let p = 0; p < 3; p++)
-      for (let q = 0; q < 3; q++) {
-        const low = min(p, q), high = max(p, q), pair = low == 0 ? high : low + high + 1; // 00 01 02 11 12 22
-        const a = num(A, int(at, pair));
-        const block = D + <usize>(p == 0 ? i : n + 2 * i + p - 1) * 48;
-        for (let c = 0; c < 3; c++)
-          for (let d = 0; d < 3; d++) {
-            let v: f64 = c == d ? a : 0;
-            if (p == q) {
-              const l = min(c, d), h = max(c, d);
-              v += num(block, l == 0 ? h : l + h + 1);
-            } else if (p > 0 && q > 0)
-              for (let r = 0; r < 3; r++) v += num(w, r) * num(J, 9 * (p - 1) + 3 * r + c) * num(J, 9 * (q - 1) + 3 * r + d);
-            store<f64>(B + (<usize>(9 * (3 * p + c) + 3 * q + d) << 3), v);
-          }
-      }
-  }
-}
-
-/** Row p·3+c of a block += f (cᵣ m_d) over all columns; f carries its own coefficient. */
-// @ts-ignore: decorator
-@inline function addOuter(row: usize, f: f64, k0: f64, k1: f64, k2: f64, xy: v128, z: f64): void {
-  const ff = f64x2.splat(f);
-  v128.store(row, f64x2.add(v128.load(row), f64x2.mul(ff, f64x2.mul(f64x2.splat(k0), xy))));
-  store<f64>(row, load<f64>(row, 16) + f * (k0 * z), 16);
-  v128.store(row, f64x2.add(v128.load(row, 24), f64x2.mul(ff, f64x2.mul(f64x2.splat(k1), xy))), 24);
-  store<f64>(row, load<f64>(row, 40) + f * (k1 * z), 40);
-  v128.store(row, f64x2.add(v128.load(row, 48), f64x2.mul(ff, f64x2.mul(f64x2.splat(k2), xy))), 48);
-  store<f64>(row, load<f64>(row, 64) + f * (k2 * z), 64);
-}
-
 // @ts-ignore: decorator
 @inline function plusAt(to: usize, v: f64): void { store<f64>(to, load<f64>(to) + v); }
 
+/** Bytes from the block to a column of it, the same scaled, and the vectors v and x of the rows that a sample sees, 80 bytes each. */
+const COLUMN: usize = 720, SCALED: usize = 800, VECTORS: usize = 880;
+
 // @ts-ignore: decorator
-@inline function coefficient(c: usize, end: i32, p: i32): f64 {
-  if (p == 0) return end == 0 ? -load<f64>(c) : load<f64>(c);
-  return num(c, p + 2 * end);
+@inline function addScalar(b: usize, s: f64): void { plusAt(b, s); plusAt(b + 88, s); plusAt(b + 176, s); }
+
+// @ts-ignore: decorator
+@inline function startPoint(b: usize, D: usize): void {
+  store<f64>(b, load<f64>(D)); store<f64>(b, load<f64>(D, 8), 80); store<f64>(b, load<f64>(D, 24), 88);
+  store<f64>(b, load<f64>(D, 16), 160); store<f64>(b, load<f64>(D, 32), 168); store<f64>(b, load<f64>(D, 40), 176);
 }
 
-export function addArcBlocks(B: usize, A: usize): void {
-  const edges = int(A, 1), triangles = int(A, 2), ends0 = field(A, 3), c0 = field(A, 4), side = field(A, 5), q = field(A, 6), w = field(A, 7), m0 = field(A, 8), s = field(A, 9), u = field(A, 11);
+/** x = w v over ten numbers. */
+// @ts-ignore: decorator
+@inline function scaleVector(v: usize, w: f64): void {
+  const ww = f64x2.splat(w);
+  for (let k: usize = 0; k < 80; k += 16) v128.store(v + k, f64x2.mul(ww, v128.load(v + k)), 80);
+}
+
+function collectArcs(S: usize, k: usize, end: usize, A: usize): usize {
+  const c0 = field(A, 4), m0 = field(A, 8), s = field(A, 9), u = field(A, 11);
+  let v = S + VECTORS;
+  for (; k < end; k += 4, v += 160) {
+    const place = load<i32>(k), e = place >> 1, c = c0 + <usize>e * 40, m = m0 + <usize>e * 24, tension = num(s, e), across: f64 = tension > 0 ? 2 * tension : 0;
+    const isSecond = (place & 1) != 0, own = isSecond ? c + 16 : c;
+    const k0 = isSecond ? load<f64>(c) : -load<f64>(c), k1 = load<f64>(own, 8), k2 = load<f64>(own, 16), xy = v128.load(m), z = load<f64>(m, 16);
+    v128.store(v, f64x2.mul(f64x2.splat(k0), xy)); store<f64>(v, k0 * z, 16);
+    v128.store(v, f64x2.mul(f64x2.splat(k1), xy), 24); store<f64>(v, k1 * z, 40);
+    v128.store(v, f64x2.mul(f64x2.splat(k2), xy), 48); store<f64>(v, k2 * z, 64);
+    store<f64>(v, 0, 72);
+    scaleVector(v, num(u, e));
+    const a0 = across * k0, a1 = across * k1, a2 = across * k2;
+    addScalar(S, a0 * k0); addScalar(S + 240, a0 * k1); addScalar(S + 480, a0 * k2);
+    addScalar(S + 264, a1 * k1); addScalar(S + 504, a1 * k2); addScalar(S + 528, a2 * k2);
+  }
+  return v;
+}
+
+function addCorners(S: usize, k: usize, end: usize, A: usize): void {
+  const q = field(A, 6), w = field(A, 7);
+  for (; k < end; k += 20) {
+    const x = S + VECTORS + <usize>load<i32>(k) * 160, y = S + VECTORS + <usize>load<i32>(k, 4) * 160, t = load<i32>(k, 8);
+    const a = q + <usize>(9 * t + 3 * load<i32>(k, 12)) * 8, b = q + <usize>(9 * t + 3 * load<i32>(k, 16)) * 8;
+    const W = f64x2.splat(4 * num(w, t) * (load<f64>(a) * load<f64>(b) + load<f64>(a, 8) * load<f64>(b, 8) + load<f64>(a, 16) * load<f64>(b, 16)));
+    for (let d: usize = 0; d < 80; d += 16) {
+      v128.store(x + d, f64x2.add(v128.load(x + d, 80), f64x2.mul(W, v128.load(y + d))), 80);
+      v128.store(y + d, f64x2.add(v128.load(y + d, 80), f64x2.mul(W, v128.load(x + d))), 80);
+    }
+  }
+}
+
+/** Rows 0 and 1 of the block += Σ x vᵀ. */
+function addRows1(S: usize, end: usize): void {
+  let a0 = v128.load(S, 0), b0 = v128.load(S, 80);
+  for (let v = S + VECTORS; v < end; v += 160) {
+    const x = v128.load64_splat(v, 80), y = v128.load64_splat(v, 88);
+    const v0 = v128.load(v, 0); a0 = f64x2.add(a0, f64x2.mul(x, v0)); b0 = f64x2.add(b0, f64x2.mul(y, v0));
+  }
+  v128.store(S, a0, 0); v128.store(S, b0, 80);
+}
+
+/** Rows 2 and 3 of the block += Σ x vᵀ. */
+function addRows2(S: usize, end: usize): void {
+  let a0 = v128.load(S, 160), a1 = v128.load(S, 176), b0 = v128.load(S, 240), b1 = v128.load(S, 256);
+  for (let v = S + VECTORS; v < end; v += 160) {
+    const x = v128.load64_splat(v, 96), y = v128.load64_splat(v, 104);
+    const v0 = v128.load(v, 0); a0 = f64x2.add(a0, f64x2.mul(x, v0)); b0 = f64x2.add(b0, f64x2.mul(y, v0));
+    const v1 = v128.load(v, 16); a1 = f64x2.add(a1, f64x2.mul(x, v1)); b1 = f64x2.add(b1, f64x2.mul(y, v1));
+  }
+  v128.store(S, a0, 160); v128.store(S, a1, 176); v128.store(S, b0, 240); v128.store(S, b1, 256);
+}
+
+/** Rows 4 and 5 of the block += Σ x vᵀ. */
+function addRows3(S: usize, end: usize): void {
+  let a0 = v128.load(S, 320), a1 = v128.load(S, 336), a2 = v128.load(S, 352), b0 = v128.load(S, 400), b1 = v128.load(S, 416), b2 = v128.load(S, 432);
+  for (let v = S + VECTORS; v < end; v += 160) {
+    const x = v128.load64_splat(v, 112), y = v128.load64_splat(v, 120);
+    const v0 = v128.load(v, 0); a0 = f64x2.add(a0, f64x2.mul(x, v0)); b0 = f64x2.add(b0, f64x2.mul(y, v0));
+    const v1 = v128.load(v, 16); a1 = f64x2.add(a1, f64x2.mul(x, v1)); b1 = f64x2.add(b1, f64x2.mul(y, v1));
+    const v2 = v128.load(v, 32); a2 = f64x2.add(a2, f64x2.mul(x, v2)); b2 = f64x2.add(b2, f64x2.mul(y, v2));
+  }
+  v128.store(S, a0, 320); v128.store(S, a1, 336); v128.store(S, a2, 352); v128.store(S, b0, 400); v128.store(S, b1, 416); v128.store(S, b2, 432);
+}
+
+/** Rows 6 and 7 of the block += Σ x vᵀ. */
+function addRows4(S: usize, end: usize): void {
+  let a0 = v128.load(S, 480), a1 = v128.load(S, 496), a2 = v128.load(S, 512), a3 = v128.load(S, 528), b0 = v128.load(S, 560), b1 = v128.load(S, 576), b2 = v128.load(S, 592), b3 = v128.load(S, 608);
+  for (let v = S + VECTORS; v < end; v += 160) {
+    const x = v128.load64_splat(v, 128), y = v128.load64_splat(v, 136);
+    const v0 = v128.load(v, 0); a0 = f64x2.add(a0, f64x2.mul(x, v0)); b0 = f64x2.add(b0, f64x2.mul(y, v0));
+    const v1 = v128.load(v, 16); a1 = f64x2.add(a1, f64x2.mul(x, v1)); b1 = f64x2.add(b1, f64x2.mul(y, v1));
+    const v2 = v128.load(v, 32); a2 = f64x2.add(a2, f64x2.mul(x, v2)); b2 = f64x2.add(b2, f64x2.mul(y, v2));
+    const v3 = v128.load(v, 48); a3 = f64x2.add(a3, f64x2.mul(x, v3)); b3 = f64x2.add(b3, f64x2.mul(y, v3));
+  }
+  v128.store(S, a0, 480); v128.store(S, a1, 496); v128.store(S, a2, 512); v128.store(S, a3, 528); v128.store(S, b0, 560); v128.store(S, b1, 576); v128.store(S, b2, 592); v128.store(S, b3, 608);
+}
+
+/** Rows 8 of the block += Σ x vᵀ. */
+function addLastRow(S: usize, end: usize): void {
+  let a0 = v128.load(S, 640), a1 = v128.load(S, 656), a2 = v128.load(S, 672), a3 = v128.load(S, 688), a4 = v128.load(S, 704);
+  for (let v = S + VECTORS; v < end; v += 160) {
+    const x = v128.load64_splat(v, 144);
+    const v0 = v128.load(v, 0); a0 = f64x2.add(a0, f64x2.mul(x, v0));
+    const v1 = v128.load(v, 16); a1 = f64x2.add(a1, f64x2.mul(x, v1));
+    const v2 = v128.load(v, 32); a2 = f64x2.add(a2, f64x2.mul(x, v2));
+    const v3 = v128.load(v, 48); a3 = f64x2.add(a3, f64x2.mul(x, v3));
+    const v4 = v128.load(v, 64); a4 = f64x2.add(a4, f64x2.mul(x, v4));
+  }
+  v128.store(S, a0, 640); v128.store(S, a1, 656); v128.store(S, a2, 672); v128.store(S, a3, 688); v128.store(S, a4, 704);
+}
+
+/** The lower half becomes that of the negative inverse. */
+function invertBlock(S: usize, fixed: usize, n: i32, i: i32): void {
+  const column = S + COLUMN, scaled = S + SCALED;
+  for (let p = 0; p < 9; p++) {
+    const row = S + <usize>p * 80;
+    for (let r = 0; r < p; r++) store<f64>(column + (<usize>r << 3), num(row, r));
+    for (let r = p; r < 9; r++) store<f64>(column + (<usize>r << 3), load<f64>(S + <usize>r * 80 + (<usize>p << 3)));
+    const isHeld = load<u8>(fixed + <usize>(p < 3 ? 3 * i + p : 3 * n + 6 * i + p - 3)) != 0, d: f64 = isHeld ? 0 : 1 / num(row, p), dd = f64x2.splat(d);
+    const h0 = f64x2.mul(dd, v128.load(column)), h1 = f64x2.mul(dd, v128.load(column, 16)), h2 = f64x2.mul(dd, v128.load(column, 32)), h3 = f64x2.mul(dd, v128.load(column, 48));
+    v128.store(scaled, h0); v128.store(scaled, h1, 16); v128.store(scaled, h2, 32); v128.store(scaled, h3, 48); store<f64>(scaled, d * load<f64>(column, 64), 64);
+    const h4 = v128.load(scaled, 64);
+    for (let r = 0; r < 9; r++) {
+      const to = S + <usize>r * 80, g = v128.load64_splat(column + (<usize>r << 3));
+      v128.store(to, f64x2.sub(v128.load(to), f64x2.mul(g, h0)));
+      if (r < 2) continue;
+      v128.store(to, f64x2.sub(v128.load(to, 16), f64x2.mul(g, h1)), 16);
+      if (r < 4) continue;
+      v128.store(to, f64x2.sub(v128.load(to, 32), f64x2.mul(g, h2)), 32);
+      if (r < 6) continue;
+      v128.store(to, f64x2.sub(v128.load(to, 48), f64x2.mul(g, h3)), 48);
+      if (r < 8) continue;
+      v128.store(to, f64x2.sub(v128.load(to, 64), f64x2.mul(g, h4)), 64);
+    }
+    for (let c = 0; c < p; c++) store<f64>(row + (<usize>c << 3), num(scaled, c));
+    for (let r = p + 1; r < 9; r++) store<f64>(S + <usize>r * 80 + (<usize>p << 3), num(scaled, r));
+    store<f64>(row + (<usize>p << 3), -d);
+  }
+}
+
+export function invertedBlocks(B: usize, n: i32, at: usize, first: usize, incident: usize, cornerFirst: usize, corner: usize, S: usize, values: usize, D: usize, J: usize, weight: usize, A: usize, fixed: usize): void {
+  const edges = int(A, 1), triangles = int(A, 2), side = field(A, 5), q = field(A, 6), w = field(A, 7), u = field(A, 11);
   memory.fill(u, 0, <usize>edges << 3);
   for (let k = 0; k < 3 * triangles; k++) {
-    const a = q + <usize>k * 24, to = u + (<usize>int(side, k) << 3);
-    plusAt(to, 4 * num(w, k / 3) * (load<f64>(a) * load<f64>(a) + load<f64>(a, 8) * load<f64>(a, 8) + load<f64>(a, 16) * load<f64>(a, 16)));
+    const a = q + <usize>k * 24;
+    plusAt(u + (<usize>int(side, k) << 3), 4 * num(w, k / 3) * (load<f64>(a) * load<f64>(a) + load<f64>(a, 8) * load<f64>(a, 8) + load<f64>(a, 16) * load<f64>(a, 16)));
   }
-  for (let e = 0, ends = ends0, c = c0, m = m0; e < edges; e++, ends += 8, c += 40, m += 24) {
-    const tension = num(s, e), across: f64 = tension > 0 ? 2 * tension : 0, stiff = num(u, e), xy = v128.load(m), z = load<f64>(m, 16);
-    for (let end = 0; end < 2; end++) {
-      const block = B + <usize>int(ends, end) * 648;
-      const k0 = coefficient(c, end, 0), k1 = coefficient(c, end, 1), k2 = coefficient(c, end, 2);
-      for (let p = 0; p < 3; p++) {
-        const k = coefficient(c, end, p), g = across * k;
-        for (let d = 0; d < 3; d++) {
-          const row = block + <usize>(3 * p + d) * 72;
-          addOuter(row, stiff * k * num(m, d), k0, k1, k2, xy, z);
-          plusAt(row + (<usize>d << 3), g * k0);
-          plusAt(row + (<usize>(3 + d) << 3), g * k1);
-          plusAt(row + (<usize>(6 + d) << 3), g * k2);
-        }
+  for (let i = 0; i < n; i++, B += 648, at += 24, J += 144, weight += 24) {
+    memory.fill(S, 0, 720);
+    startPoint(S, D + <usize>i * 48); startPoint(S + 264, D + <usize>(n + 2 * i) * 48); startPoint(S + 528, D + <usize>(n + 2 * i + 1) * 48);
+    addScalar(S, num(values, int(at, 0))); addScalar(S + 240, num(values, int(at, 1))); addScalar(S + 480, num(values, int(at, 2)));
+    addScalar(S + 264, num(values, int(at, 3))); addScalar(S + 504, num(values, int(at, 4))); addScalar(S + 528, num(values, int(at, 5)));
+    let v = collectArcs(S, incident + (<usize>int(first, i) << 2), incident + (<usize>int(first, i + 1) << 2), A);
+    addCorners(S, corner + <usize>int(cornerFirst, i) * 20, corner + <usize>int(cornerFirst, i + 1) * 20, A);
+    for (let r: usize = 0; r < 3; r++, v += 160) {
+      const j = J + r * 24;
+      v128.store(v, zero()); store<f64>(v, 0, 16); store<f64>(v, 0, 72);
+      v128.store(v, v128.load(j), 24); store<f64>(v, load<f64>(j, 16), 40);
+      v128.store(v, v128.load(j, 72), 48); store<f64>(v, load<f64>(j, 88), 64);
+      scaleVector(v, load<f64>(weight + (r << 3)));
+    }
+    addRows1(S, v); addRows2(S, v); addRows3(S, v); addRows4(S, v); addLastRow(S, v);
+    invertBlock(S, fixed, n, i);
+    for (let r = 0; r < 9; r++)
+      for (let c = 0; c <= r; c++) {
+        const value = -num(S, 10 * r + c);
+        store<f64>(B + (<usize>(9 * r + c) << 3), value); store<f64>(B + (<usize>(9 * c + r) << 3), value);
       }
-    }
-  }
-  for (let t = 0; t < triangles; t++)
-    for (let k = 0; k < 3; k++) {
-      const x = (k + 1) % 3, y = (k + 2) % 3, e = int(side, 3 * t + x), f = int(side, 3 * t + y);
-      const e0 = int(ends0, 2 * e), f0 = int(ends0, 2 * f), f1 = int(ends0, 2 * f + 1);
-      const i = e0 == f0 || e0 == f1 ? e0 : int(ends0, 2 * e + 1);
-      const a = q + <usize>(9 * t + 3 * x) * 8, b = q + <usize>(9 * t + 3 * y) * 8;
-      const W = 4 * num(w, t) * (load<f64>(a) * load<f64>(b) + load<f64>(a, 8) * load<f64>(b, 8) + load<f64>(a, 16) * load<f64>(b, 16));
-      const ce = c0 + <usize>e * 40, cf = c0 + <usize>f * 40, endE = e0 == i ? 0 : 1, endF = f0 == i ? 0 : 1, me = m0 + <usize>e * 24, mf = m0 + <usize>f * 24;
-      const k0 = coefficient(ce, endE, 0), k1 = coefficient(ce, endE, 1), k2 = coefficient(ce, endE, 2);
-      const l0 = coefficient(cf, endF, 0), l1 = coefficient(cf, endF, 1), l2 = coefficient(cf, endF, 2);
-      const xye = v128.load(me), xyf = v128.load(mf), ze = load<f64>(me, 16), zf = load<f64>(mf, 16);
-      const block = B + <usize>i * 648;
-      for (let p = 0; p < 3; p++)
-        for (let d = 0; d < 3; d++) {
-          const row = block + <usize>(3 * p + d) * 72;
-          addOuter(row, W * coefficient(ce, endE, p) * num(me, d), l0, l1, l2, xyf, zf);
-          addOuter(row, W * coefficient(cf, endF, p) * num(mf, d), k0, k1, k2, xye, ze);
-        }
-    }
-}
-
-// @ts-ignore: decorator
-@inline function isFixed(fixed: usize, n: i32, i: i32, p: i32): bool { return load<u8>(fixed + <usize>(p < 3 ? 3 * i + p : 3 * n + 6 * i + p - 3)) != 0; }
-
-export function invertBlocks(B: usize, n: i32, fixed: usize): void {
-  for (let i = 0; i < n; i++, B += 648) {
-    for (let p = 0; p < 9; p++) {
-      if (!isFixed(fixed, n, i, p)) continue;
-      for (let c = 0; c < 9; c++) { store<f64>(B + (<usize>(9 * p + c) << 3), 0); store<f64>(B + (<usize>(9 * c + p) << 3), 0); }
-      store<f64>(B + (<usize>(10 * p) << 3), 1);
-    }
-    for (let p = 0; p < 9; p++) {
-      const row = B + <usize>p * 72, f = 1 / num(row, p), ff = f64x2.splat(f);
-      store<f64>(row + (<usize>p << 3), 1);
-      const r0 = f64x2.mul(v128.load(row), ff), r1 = f64x2.mul(v128.load(row, 16), ff), r2 = f64x2.mul(v128.load(row, 32), ff), r3 = f64x2.mul(v128.load(row, 48), ff), r4 = load<f64>(row, 64) * f;
-      v128.store(row, r0); v128.store(row, r1, 16); v128.store(row, r2, 32); v128.store(row, r3, 48); store<f64>(row, r4, 64);
-      for (let r = 0; r < 9; r++) {
-        if (r == p) continue;
-        const other = B + <usize>r * 72, g = num(other, p), gg = f64x2.splat(g);
-        store<f64>(other + (<usize>p << 3), 0);
-        v128.store(other, f64x2.sub(v128.load(other), f64x2.mul(gg, r0)));
-        v128.store(other, f64x2.sub(v128.load(other, 16), f64x2.mul(gg, r1)), 16);
-        v128.store(other, f64x2.sub(v128.load(other, 32), f64x2.mul(gg, r2)), 32);
-        v128.store(other, f64x2.sub(v128.load(other, 48), f64x2.mul(gg, r3)), 48);
-        store<f64>(other, load<f64>(other, 64) - g * r4, 64);
-      }
-    }
-    for (let p = 0; p < 9; p++) if (isFixed(fixed, n, i, p)) store<f64>(B + (<usize>(10 * p) << 3), 0);
   }
 }
 

@@ -12,8 +12,9 @@ import type { BlockRows, RowOperations } from "../linalg/rows.ts";
 import type { SingleOperations } from "../linalg/single.ts";
 import type { SparsePattern } from "../linalg/sparse.ts";
 import type { Vectors } from "../linalg/vectors.ts";
+import type { Level, TwoLevelOperations } from "../step/coarse-matrix.ts";
 import type { FrameBlockOperations, FrameBlocks } from "../step/frame-blocks.ts";
-import type { Level, TwoLevelOperations } from "../step/two-level.ts";
+
 import type { BoxTree } from "../system/contact/box-tree.ts";
 import type { BroadPhase, Candidates } from "../system/contact/broad-phase.ts";
 import type { ContactRows } from "../system/contact/contact-rows.ts";
@@ -166,9 +167,11 @@ const CALLS: Calls = {
   arcsToSingle: ["0.table"],
   addArcProductSingle: ["0", "1.table", "2"],
   nodeRows: [...fields(0, NODES), "1"],
-  setBlocks: [...fields(0, BLOCKS), "0.at", "1", "2", "3.J", "3.weight"],
-  addArcBlocks: ["0.B", "1.table"],
-  invertBlocks: [...fields(0, BLOCKS), "1"],
+  invertedBlocks: [
+    ...fields(0, BLOCKS),
+    ...fields(0, ["at", "first", "incident", "cornerFirst", "corner", "scratch"]),
+    ...(["1", "2", "3.J", "3.weight", "4.table", "5"] as const),
+  ],
   applyBlocks: ["0", ...fields(1, BLOCKS), "2"],
 
   addCoarseRows: [

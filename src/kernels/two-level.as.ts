@@ -1,5 +1,5 @@
 /**
- * Coarse matrix and transfers of the two-level preconditioner: twins of step/two-level.ts. Addresses in bytes.
+ * Coarse matrix and transfers of the two-level preconditioner: twins of step/coarse-matrix.ts. Addresses in bytes.
  */
 import { int } from "./lanes.as";
 

@@ -51,7 +51,7 @@ export interface Arena {
 
 const PAGE = 65536;
 /** Below this the kernels keep their own stack and constants (AssemblyScript's static data). */
-export const FIRST_FREE_BYTE = 65536;
+const FIRST_FREE_BYTE = 65536;
 /** A WebAssembly memory with 32-bit addresses holds 4 GiB at most. */
 const MOST_PAGES = 65536;
 

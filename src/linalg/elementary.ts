@@ -88,7 +88,3 @@ export function acos(c: number): number {
   const clamped = Math.max(-1, Math.min(1, c));
   return atan2(Math.sqrt(Math.max(0, (1 - clamped) * (1 + clamped))), clamped);
 }
-
-export function asin(s: number): number {
-  return PI / 2 - acos(s);
-}

@@ -25,7 +25,7 @@ export interface BlockRows {
 }
 
 /** y += Jᵀ s. */
-export function addTransposed(y: Float64Array, R: BlockRows, s: ReadonlyF64): void {
+function addTransposed(y: Float64Array, R: BlockRows, s: ReadonlyF64): void {
   const { rowsPer, blocks, start, index, J } = R;
   if (rowsPer === 3) {
     for (let b = 0; b < blocks; b++) {
@@ -48,7 +48,7 @@ export function addTransposed(y: Float64Array, R: BlockRows, s: ReadonlyF64): vo
 }
 
 /** y += Jᵀ W J x. */
-export function addNormalProduct(y: Float64Array, R: BlockRows, w: ReadonlyF64, x: ReadonlyF64): void {
+function addNormalProduct(y: Float64Array, R: BlockRows, w: ReadonlyF64, x: ReadonlyF64): void {
   const { rowsPer, blocks, start, index, J } = R;
   if (rowsPer === 3) {
     for (let b = 0; b < blocks; b++) {
@@ -90,7 +90,7 @@ export function addNormalProduct(y: Float64Array, R: BlockRows, w: ReadonlyF64, 
 }
 
 /** D += the 3×3 diagonal blocks of JᵀWJ; six numbers per point: xx xy xz yy yz zz. */
-export function addNormalDiagonal(D: Float64Array, R: BlockRows, w: ReadonlyF64): void {
+function addNormalDiagonal(D: Float64Array, R: BlockRows, w: ReadonlyF64): void {
   const { rowsPer, blocks, start, index, J } = R;
   for (let b = 0; b < blocks; b++)
     for (let e = start[b]; e < start[b + 1]; e++)
@@ -103,7 +103,7 @@ export function addNormalDiagonal(D: Float64Array, R: BlockRows, w: ReadonlyF64)
 }
 
 /** In place: each symmetric 3×3 block becomes its inverse; a held coordinate keeps no coupling and gives 0. */
-export function invertDiagonal(D: Float64Array, fixed: Uint8Array): void {
+function invertDiagonal(D: Float64Array, fixed: Uint8Array): void {
   for (let i = 0, k = 0; k < fixed.length; i += 6, k += 3) {
     let a = D[i], b = D[i + 1], c = D[i + 2], d = D[i + 3], e = D[i + 4], f = D[i + 5];
     const fx = fixed[k], fy = fixed[k + 1], fz = fixed[k + 2];
@@ -119,7 +119,7 @@ export function invertDiagonal(D: Float64Array, fixed: Uint8Array): void {
 }
 
 /** z = D r, block by block. */
-export function applyDiagonal(z: Float64Array, D: ReadonlyF64, r: ReadonlyF64): void {
+function applyDiagonal(z: Float64Array, D: ReadonlyF64, r: ReadonlyF64): void {
   for (let i = 0, k = 0; k < z.length; i += 6, k += 3) {
     const x = r[k], y = r[k + 1], t = r[k + 2];
     z[k]     = D[i] * x + D[i + 1] * y + D[i + 2] * t;

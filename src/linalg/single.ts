@@ -33,25 +33,25 @@ export interface SingleOperations {
 export const SPARE = 4;
 
 /** to = from, rounded. */
-export function toSingle(to: Float32Array, from: ReadonlyF64): void {
+function toSingle(to: Float32Array, from: ReadonlyF64): void {
   to.set(from as Float64Array);
 }
 
 /** xyz of each point and a 0. */
-export function toPoints(to: Float32Array, from: ReadonlyF64): void {
+function toPoints(to: Float32Array, from: ReadonlyF64): void {
   for (let i = 0; 3 * i < from.length; i++) {
     for (let c = 0; c < 3; c++) to[4 * i + c] = from[3 * i + c];
     to[4 * i + 3] = 0;
   }
 }
 
-export function fromPoints(to: Float64Array, from: Float32Array): void {
+function fromPoints(to: Float64Array, from: Float32Array): void {
   for (let i = 0; 3 * i < to.length; i++)
     for (let c = 0; c < 3; c++) to[3 * i + c] = from[4 * i + c];
 }
 
 /** S = W^½ J. */
-export function toScaledRows(to: Float32Array, { rowsPer, blocks, start, J }: BlockRows, w: ReadonlyF64): void {
+function toScaledRows(to: Float32Array, { rowsPer, blocks, start, J }: BlockRows, w: ReadonlyF64): void {
   for (let b = 0; b < blocks; b++)
     for (let r = 0; r < rowsPer; r++) {
       const s = Math.sqrt(w[rowsPer * b + r]);
@@ -61,7 +61,7 @@ export function toScaledRows(to: Float32Array, { rowsPer, blocks, start, J }: Bl
 }
 
 /** y = (A ⊗ I₃) x. Two sums per row, for one would wait for itself: entries alternate in fours, those left over go to the first. */
-export function multiplySingle(y: Float32Array, { rows, start, index }: SparsePattern, values: Float32Array, x: Float32Array): void {
+function multiplySingle(y: Float32Array, { rows, start, index }: SparsePattern, values: Float32Array, x: Float32Array): void {
   for (let r = 0; r < rows; r++) {
     const from = start[r], to = start[r + 1], whole = from + ((to - from) & ~3);
     for (let c = 0; c < 3; c++) {
@@ -77,7 +77,7 @@ export function multiplySingle(y: Float32Array, { rows, start, index }: SparsePa
 }
 
 /** y += SᵀS x. */
-export function addSingleRows(y: Float32Array, { rowsPer, blocks, start, index }: BlockRows, S: Float32Array, x: Float32Array): void {
+function addSingleRows(y: Float32Array, { rowsPer, blocks, start, index }: BlockRows, S: Float32Array, x: Float32Array): void {
   for (let b = 0; b < blocks; b++) {
     const from = start[b], to = start[b + 1];
     for (let r = 0; r < rowsPer; r++) {

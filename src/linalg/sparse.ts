@@ -128,12 +128,6 @@ export function patternFromCells(n: number, size: number, cells: ArrayLike<numbe
   return patternFromElements(n, start, cells);
 }
 
-export function transpose(A: SparsePattern): SparsePattern {
-  const row = new Int32Array(A.index.length);
-  for (let r = 0; r < A.rows; r++) row.fill(r, A.start[r], A.start[r + 1]);
-  return patternFromEntries(A.columns, A.rows, A.index, row);
-}
-
 /** The pattern of A·B. With B = A of a graph: who is within two steps of whom. */
 export function productPattern(A: SparsePattern, B: SparsePattern): SparsePattern {
   const start = new Int32Array(A.rows + 1);
@@ -255,25 +249,6 @@ export function createBlockSymmetric(
 
 // ---------------------------------------------------------------------------------------- products
 
-/** y = A x. */
-export function multiply(y: Float64Array, A: SparseMatrix, x: ReadonlyF64): void {
-  const { rows, start, index, values } = A;
-  for (let r = 0; r < rows; r++) {
-    let sum = 0;
-    for (let p = start[r]; p < start[r + 1]; p++) sum += values[p] * x[index[p]];
-    y[r] = sum;
-  }
-}
-
-/** y = Aᵀ x. */
-export function multiplyTransposed(y: Float64Array, A: SparseMatrix, x: ReadonlyF64): void {
-  const { rows, start, index, values } = A;
-  y.fill(0);
-  for (let r = 0; r < rows; r++) {
-    for (let p = start[r]; p < start[r + 1]; p++) y[index[p]] += values[p] * x[r];
-  }
-}
-
 /**
  * y = (A ⊗ I₃) x: one scalar matrix applied to x, y and z, as bending and masses are. Even and odd entries of a row have
  * sums of their own: one sum would make every product wait for the last.
@@ -314,23 +289,5 @@ export function multiplyScalar3(y: Float64Array, A: SparseMatrix, x: ReadonlyF64
     y[3 * r] = sx + oddX;
     y[3 * r + 1] = sy + oddY;
     y[3 * r + 2] = sz + oddZ;
-  }
-}
-
-/** y = A x for a symmetric block matrix of which the lower triangle is stored. */
-export function multiplyBlocks(y: Float64Array, A: BlockSymmetric, x: ReadonlyF64): void {
-  const { n, block, start, index, values } = A;
-  y.fill(0);
-  for (let j = 0; j < n; j++) {
-    for (let p = start[j]; p < start[j + 1]; p++) {
-      const i = index[p];
-      for (let a = 0; a < block; a++) {
-        for (let c = 0; c < block; c++) {
-          const value = values[block * block * p + block * a + c];
-          y[block * i + a] += value * x[block * j + c];
-          if (i !== j) y[block * j + c] += value * x[block * i + a];
-        }
-      }
-    }
   }
 }

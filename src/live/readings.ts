@@ -8,6 +8,7 @@ import { renewLimp } from "../step/incremental-potential.ts";
 import { addForces } from "../step/potential.ts";
 import { projectedEnergy } from "../step/step-paper.ts";
 import type { Stepper } from "../step/stepper.ts";
+import { restEnergy } from "../system/rest-curvature.ts";
 
 /** J */
 export interface Energy {
@@ -20,7 +21,7 @@ export interface Energy {
 
 /** Gravity is −m g·y, so that it falls as the sheet falls. */
 export function energy(system: Stepper): Energy {
-  const { state, m, n, scene, K, pattern, work } = system;
+  const { state, m, n, sheet, scene, K, pattern, work } = system;
   const { Y, V } = state;
   let kinetic = 0;
   let gravity = 0;
@@ -38,9 +39,10 @@ export function energy(system: Stepper): Energy {
     return E;
   };
   const whole = quadratic(K);
-  const bending = system.limp ? quadratic(system.limp.bending) : whole;
+  const ofBending = system.limp ? quadratic(system.limp.bending) : whole;
+  const bending = ofBending + (system.natural ? restEnergy(system.natural, sheet.n, Y) : 0);
   // what keeps limp cloth from folding counts with the membrane
-  const membrane = membraneEnergy(system, Y) + (whole - bending);
+  const membrane = membraneEnergy(system, Y) + (whole - ofBending);
   const solid = system.substrate?.energy(Y) ?? 0;
   const total = kinetic + gravity + bending + membrane + solid;
   return { kinetic, gravity, bending, membrane, total };

@@ -59,7 +59,7 @@ function ledPoints(saved: SavedLed | null): LedPoints | null {
 }
 
 /** Puts them back. */
-export function setLiveFields(system: Stepper, fields: LiveFields): void {
+function setLiveFields(system: Stepper, fields: LiveFields): void {
   const { scene, pins, material, sheet } = system;
   const { gravity, air, pressure, materials, ...rest } = structuredClone(fields);
   Object.assign(scene, { gravity, air, pressure });
@@ -169,8 +169,8 @@ export function setNumbers(system: Stepper, all: Float64Array): void {
 
 function stateArrays(system: Stepper): Float64Array[] {
   const { state, attachments, seams, seamFrames, bodies, layers, substrate } = system;
-  const { Y, V, Yold, Vold, clock, tension, numbers } = state;
-  const arrays = [Y, V, Yold, Vold, clock, tension, numbers];
+  const { Y, V, Yold, Vold, clock, wait, tension, numbers } = state;
+  const arrays = [Y, V, Yold, Vold, clock, wait, tension, numbers];
   arrays.push(...paperMemory(system));
   if (attachments) arrays.push(attachments.lambda);
   if (seams) arrays.push(seams.memory);

@@ -23,7 +23,7 @@ export function createPicture(width: number, height: number, color: Color = PAPE
 }
 
 /** Lays a colour over one pixel; outside the picture nothing happens. */
-export function blend(picture: Picture, x: number, y: number, color: Color, alpha: number): void {
+function blend(picture: Picture, x: number, y: number, color: Color, alpha: number): void {
   const { width, height, rgba } = picture;
   if (!(x >= 0 && y >= 0 && x < width && y < height && alpha > 0)) return;
   const p = 4 * (y * width + x);
@@ -31,7 +31,7 @@ export function blend(picture: Picture, x: number, y: number, color: Color, alph
   rgba[p + 3] += (255 - rgba[p + 3]) * alpha;
 }
 
-export function drawRect(
+function drawRect(
   picture: Picture,
   x: number,
   y: number,
@@ -61,19 +61,6 @@ export function drawDisc(
       const cover = held(0.5 + radius - Math.hypot(i + 0.5 - x, j + 0.5 - y));
       blend(picture, i, j, color, alpha * cover);
     }
-}
-
-/** A polyline [x y …] with a round pen of that width. */
-export function drawLine(
-  picture: Picture,
-  points: ArrayLike<number>,
-  width: number,
-  color: Color,
-  alpha = 1,
-): void {
-  const mask = new Mask(bounds([points], width));
-  mask.stroke(points, width / 2);
-  mask.paint(picture, color, alpha);
 }
 
 export interface TextStyle {
@@ -216,23 +203,6 @@ export function paste(onto: Picture, picture: Picture, x: number, y: number): vo
     const row = picture.rgba.subarray(4 * (j * picture.width + from), 4 * (j * picture.width + to));
     onto.rgba.set(row, 4 * ((y + j) * onto.width + x + from));
   }
-}
-
-/** The picture made smaller by averaging whole blocks of pixels. */
-export function reduced(picture: Picture, by: number): Picture {
-  const width = Math.floor(picture.width / by);
-  const height = Math.floor(picture.height / by);
-  const rgba = new Uint8ClampedArray(4 * width * height);
-  for (let j = 0; j < height; j++)
-    for (let i = 0; i < width; i++)
-      for (let c = 0; c < 4; c++) {
-        let sum = 0;
-        for (let b = 0; b < by; b++)
-          for (let a = 0; a < by; a++)
-            sum += picture.rgba[4 * ((j * by + b) * picture.width + i * by + a) + c];
-        rgba[4 * (j * width + i) + c] = sum / (by * by);
-      }
-  return { width, height, rgba };
 }
 
 export interface SheetStyle {

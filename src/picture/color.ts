@@ -35,7 +35,7 @@ export function fromLinear(c: number): number {
   return c <= 0.0031308 ? 12.92 * c : 1.055 * c ** (1 / 2.4) - 0.055;
 }
 
-export function mix(a: Color, b: Color, t: number): Color {
+function mix(a: Color, b: Color, t: number): Color {
   return [a[0] + (b[0] - a[0]) * t, a[1] + (b[1] - a[1]) * t, a[2] + (b[2] - a[2]) * t];
 }
 
@@ -124,7 +124,7 @@ export const balance: ColorMap = colorMap("balance", true, [
 export const COLOR_MAPS: Readonly<Record<string, ColorMap>> = { viridis, ember, balance };
 
 /** A map through control colours that stand at equal distances. */
-export function colorMap(name: string, signed: boolean, codes: readonly string[]): ColorMap {
+function colorMap(name: string, signed: boolean, codes: readonly string[]): ColorMap {
   const stops = codes.map((code) => toOklab(hex(code)));
   const table = new Float32Array(3 * STEPS);
   for (let i = 0; i < STEPS; i++) {

@@ -10,7 +10,13 @@ import {
 } from "../recording/measures.ts";
 import { balance, type ColorMap, ember } from "./color.ts";
 
-export const COLORINGS = ["material", "edge-strain", "principal-strain", "curvature"] as const;
+export const COLORINGS = [
+  "material",
+  "stretch",
+  "edge-strain",
+  "principal-strain",
+  "curvature",
+] as const;
 export type Coloring = (typeof COLORINGS)[number];
 
 /** A number per point, and how to show it. */
@@ -37,24 +43,10 @@ export function measureOf(sheet: MeasuredSheet, color: Coloring | Measure): Meas
   switch (color) {
     case "material":
       return null;
-    case "edge-strain": {
-      const strains = new Float64Array(sheet.edgeLength.length);
-      const percent = { label: "edge strain", unit: "%", factor: 100 };
-      return {
-        ...percent,
-        map: ember,
-        least: 1e-3,
-        values(Y) {
-          edgeStrains(strains, sheet, Y);
-          const worst = new Float64Array(sheet.n);
-          for (let e = 0; e < 2 * strains.length; e++) {
-            const i = sheet.edges[e];
-            worst[i] = Math.max(worst[i], Math.abs(strains[e >> 1]));
-          }
-          return worst;
-        },
-      };
-    }
+    case "stretch":
+      return worstOfEdges(sheet, "stretch", (strain) => strain);
+    case "edge-strain":
+      return worstOfEdges(sheet, "edge strain", Math.abs);
     case "principal-strain": {
       const strains = new Float64Array((2 * sheet.triangles.length) / 3);
       return {
@@ -85,6 +77,31 @@ export function measureOf(sheet: MeasuredSheet, color: Coloring | Measure): Meas
         values: createCurvature(sheet),
       };
   }
+}
+
+/** The largest value of the edges at each point, at least 0. */
+function worstOfEdges(
+  sheet: MeasuredSheet,
+  label: string,
+  value: (strain: number) => number,
+): Measure {
+  const strains = new Float64Array(sheet.edgeLength.length);
+  return {
+    label,
+    unit: "%",
+    factor: 100,
+    map: ember,
+    least: 1e-3,
+    values(Y) {
+      edgeStrains(strains, sheet, Y);
+      const worst = new Float64Array(sheet.n);
+      for (let e = 0; e < 2 * strains.length; e++) {
+        const i = sheet.edges[e];
+        worst[i] = Math.max(worst[i], value(strains[e >> 1]));
+      }
+      return worst;
+    },
+  };
 }
 
 /**

@@ -37,9 +37,9 @@ export interface Casters {
 
 /** Linear light. SKY + KEY on a surface that faces the lamp is a little over 1: white paper is white. */
 export const SKY: Color = [0.48, 0.495, 0.52];
-export const BOUNCE: Color = [0.33, 0.3, 0.275];
+const BOUNCE: Color = [0.33, 0.3, 0.275];
 export const KEY: Color = [0.72, 0.685, 0.635];
-export const FILL: Color = [0.09, 0.1, 0.115];
+const FILL: Color = [0.09, 0.1, 0.115];
 
 const DOME = 32;
 const LAMP = 12;

@@ -46,7 +46,7 @@ export interface LinePlot {
   slopes?: readonly { order: number; through: readonly [number, number]; label?: string }[];
 }
 
-export const SERIES_COLORS: readonly string[] = [
+const SERIES_COLORS: readonly string[] = [
   "#c8553d",
   "#3b7ab8",
   "#5b9a68",

@@ -1,8 +1,7 @@
 /**
  * PNG (ISO/IEC 15948): eight bits a channel, alpha only where a pixel needs it.
  *
- * Compression is not ours: the caller passes a zlib deflate, node:zlib's in Node and `deflateStream`,
- * made of CompressionStream, in browsers. What is ours is the filter of each row, chosen by the least
+ * Compression is not ours: the caller passes a zlib deflate, such as node:zlib's. What is ours is the filter of each row, chosen by the least
  * sum of absolute differences, which makes rendered pictures about a third smaller than no filter.
  */
 import type { Picture } from "./canvas.ts";
@@ -26,14 +25,6 @@ export async function encodePng(picture: Picture, deflate: Deflate): Promise<Uin
     chunk("IDAT", data),
     chunk("IEND", new Uint8Array(0)),
   ]);
-}
-
-/** Deflate for browsers (and Node ≥ 18), by the platform's own stream. */
-export async function deflateStream(bytes: Uint8Array): Promise<Uint8Array> {
-  const stream = new Blob([bytes as Uint8Array<ArrayBuffer>])
-    .stream()
-    .pipeThrough(new CompressionStream("deflate"));
-  return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
 /** "data:image/png;base64,…", for pages in one file. */

@@ -34,7 +34,7 @@ export function createTarget(width: number, height: number, ids: boolean): Targe
   return target;
 }
 
-export function clear(target: Target): void {
+function clear(target: Target): void {
   target.depth.fill(-Infinity);
   target.id?.fill(-1);
 }

@@ -88,7 +88,7 @@ export function runPictures(
   const plain = createStage(recording, own);
   const camera = plain.camera(aspect);
   const end = render(plain.scene(Y, time, moment), { ...large, camera });
-  const coloured = createStage(recording, { ...own, color: "edge-strain" });
+  const coloured = createStage(recording, { ...own, color: "stretch" });
   const strain = render(coloured.scene(Y, time, moment), { ...large, camera });
 
   onProgress?.("strip");
@@ -167,11 +167,12 @@ function verdicts({ summary, scene, metrics }: Recording): Block[] {
   }
   const notes: Block[] = [];
   const { strain, unconvergedSteps, steps } = summary;
-  const tone = strain.edgeMax <= 0.01 ? "good" : strain.edgeMax <= 0.05 ? "warn" : "bad";
+  const stretch = strain.stretchMaxEver ?? strain.edgeMaxEver; // recordings of 0.1 do not have it
+  const tone = stretch <= 0.01 ? "good" : stretch <= 0.05 ? "warn" : "bad";
   notes.push({
     type: "note",
     tone,
-    text: `Edges changed their length by ${percent(strain.edgeMean)} on average and by ${percent(strain.edgeMax)} at most; no two far points came apart by more than ${percent(strain.pairMax)} of their distance.`,
+    text: `Edges changed their length by ${percent(strain.edgeMean)} on average; none was ever stretched by more than ${percent(stretch)}, and no two far points came apart by more than ${percent(strain.pairMax)} of their distance.`,
   });
   if (unconvergedSteps > 0)
     notes.push({
@@ -258,8 +259,12 @@ async function numbers(summary: Summary): Promise<Block[]> {
   const { strain, energy, projections, phases } = summary;
   const perStep = (1000 * summary.wallSeconds) / Math.max(1, summary.steps);
   const facts: [string, string][] = [
-    ["largest change of an edge’s length, at the end", percent(strain.edgeMax)],
-    ["the same, worst of all frames", percent(strain.edgeMaxEver)],
+    ["largest stretch of an edge, at the end", percent(strain.stretchMax)],
+    ["the same, worst of all frames", percent(strain.stretchMaxEver ?? Number.NaN)],
+    [
+      "largest shortening of an edge, in folds sharper than the mesh",
+      percent(strain.compressionMax),
+    ],
     ["mean change of an edge’s length", percent(strain.edgeMean)],
     ["largest principal strain of a triangle", percent(strain.principalMax)],
     ["largest growth of distance between far points", percent(strain.pairMax)],

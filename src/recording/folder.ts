@@ -386,7 +386,7 @@ function lastSeal(folder: string, layout: FramesLayout, frames: number): string 
 }
 
 /** How a run ended; null if it has not. @throws RecordingError if the file is damaged */
-export function readSummary(folder: string): Summary | null {
+function readSummary(folder: string): Summary | null {
   const text = readText(path.join(folder, "summary.json"));
   if (text === "") return null;
   let summary: unknown;

@@ -136,7 +136,7 @@ export function rimPattern(
 }
 
 /** Points of a rim put together from named edges, each once. */
-export function closedRim(sheet: MeasuredSheet, edges: readonly string[], part = 0): number[] {
+function closedRim(sheet: MeasuredSheet, edges: readonly string[], part = 0): number[] {
   const rim: number[] = [];
   for (const name of edges) {
     const points = sheet.parts[part]?.edges[name];

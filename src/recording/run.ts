@@ -36,7 +36,8 @@ export interface Progress {
   wallSeconds: number;
   /** s, an estimate of what is left. */
   leftSeconds: number;
-  edgeMax: number;
+  /** The worst stretch of an edge over all frames so far. */
+  stretchMax: number;
 }
 
 export interface RunOptions {
@@ -145,7 +146,7 @@ export async function runScene(scene: Scene, options: RunOptions = {}): Promise<
       totalSteps: last,
       wallSeconds,
       leftSeconds: done === 0 ? Number.NaN : (wallSeconds / done) * (last - tally.steps),
-      edgeMax: tally.edgeMaxEver,
+      stretchMax: tally.stretchMaxEver,
     });
   };
 
@@ -215,7 +216,7 @@ function takeFrame(
 }
 
 /** [colliders] s: the time on its path at which each body stands. */
-export function bodyTimesOf({ scene, bodyTime }: Simulation): Float64Array {
+function bodyTimesOf({ scene, bodyTime }: Simulation): Float64Array {
   return Float64Array.from(scene.colliders, (_, k) => bodyTime(k));
 }
 

@@ -94,6 +94,8 @@ export interface Summary {
     edgeMax: number;
     /** Worst of all frames. */
     edgeMaxEver: number;
+    /** The worst stretchMax over all recorded frames: what a sheet that must not stretch is judged by. */
+    stretchMaxEver: number;
     /** The two signs of edgeMax: largest length/rest − 1, largest 1 − length/rest. */
     stretchMax: number;
     compressionMax: number;
@@ -128,6 +130,7 @@ export interface Tally {
   fallbackSteps: number;
   unconvergedSteps: number;
   edgeMaxEver: number;
+  stretchMaxEver: number;
   penetrationMax: number;
   /** Intersecting pairs of triangles over all frames; null unless asked for. */
   intersections: number | null;
@@ -156,6 +159,7 @@ export function createTally(): Tally {
     fallbackSteps: 0,
     unconvergedSteps: 0,
     edgeMaxEver: 0,
+    stretchMaxEver: 0,
     penetrationMax: 0,
     intersections: null,
     wallSeconds: 0,
@@ -239,12 +243,13 @@ export function takeMetrics(tally: Tally, simulation: Simulation): Metrics {
   tally.penetrationMax = Math.max(tally.penetrationMax, touch.penetration);
   tally.frames += 1;
   tally.edgeMaxEver = Math.max(tally.edgeMaxEver, edge.max);
+  tally.stretchMaxEver = Math.max(tally.stretchMaxEver, edge.stretchMax);
   tally.recent = { steps: 0, rounds: 0, roundsMax: 0, residual: 0, contacts: 0 };
   return metrics;
 }
 
 /** Points that some pin still holds at the end of the scene, each once. */
-export function pinnedPoints(scene: Scene, sheet: Simulation["sheet"], time: number): number[] {
+function pinnedPoints(scene: Scene, sheet: Simulation["sheet"], time: number): number[] {
   const points = new Set<number>();
   for (const pin of scene.pins)
     if (pin.release === null || pin.release > time)
@@ -327,6 +332,7 @@ export function summarise(simulation: Simulation, tally: Tally): Summary {
       edgeMean: edge.mean,
       edgeMax: edge.max,
       edgeMaxEver: Math.max(tally.edgeMaxEver, edge.max),
+      stretchMaxEver: Math.max(tally.stretchMaxEver, edge.stretchMax),
       stretchMax: edge.stretchMax,
       compressionMax: edge.compressionMax,
       principalMax: principalMax(sheet, pose),

@@ -72,7 +72,7 @@ export function vec3(range: Range): z.ZodMiniType<Vec3, Vec3> {
   return told(z.tuple([x, x, x], { error: listFault(3, range) }), described(range));
 }
 
-export function vec2(range: Range): z.ZodMiniType<Vec2, Vec2> {
+function vec2(range: Range): z.ZodMiniType<Vec2, Vec2> {
   const x = quantity(part(range));
   return told(z.tuple([x, x], { error: listFault(2, range) }), described(range));
 }
@@ -136,7 +136,7 @@ export function choice<const T extends string>(
   ) as z.ZodMiniType<T, T>;
 }
 
-export function choiceFault(value: unknown, options: readonly string[]): string {
+function choiceFault(value: unknown, options: readonly string[]): string {
   const needs = `needs ${options.join(" | ")}`;
   if (value === undefined) return `missing, ${needs}`;
   const near = typeof value === "string" ? suggestion(value, options) : "";

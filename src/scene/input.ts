@@ -194,6 +194,14 @@ export interface SceneInput {
   };
 }
 
+export interface CurvatureInput {
+  /** Curvature, towards the front if positive. (1/m) -1000 … 1000. */
+  value: number;
+
+  /** Direction in the material that is curved, from u. Degrees. -36000 … 36000. */
+  angle?: AngleInput;
+}
+
 export interface SheetInput {
   /** Name of the sheet. */
   name?: string;
@@ -224,6 +232,9 @@ export interface SheetInput {
 
   /** A preset, and what differs from it. */
   material?: string | MaterialInput;
+
+  /** Natural curvature, which the sheet has where nothing loads it: that of its start pose, or a given one. Flat if left out. */
+  curvature?: "pose" | CurvatureInput | null;
 
   /** Amplitude of random displacement along z at the start. (m) 0 … 1. Default: 0. */
   noise?: number;

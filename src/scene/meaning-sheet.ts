@@ -28,9 +28,15 @@ export function sheetOf(sheet: SheetInput, path: Path, context: SheetContext): S
     velocity: sheet.velocity ?? [0, 0, 0],
     spin: rotationOf(sheet.spin),
     material: materialOf(sheet, [...path, "material"], context),
+    curvature: curvatureOf(sheet.curvature ?? null),
     noise: sheet.noise ?? 0,
     ...(sheet.look === undefined ? {} : { look: { ...sheet.look } }),
   };
+}
+
+function curvatureOf(given: NonNullable<SheetInput["curvature"]> | null): SheetScene["curvature"] {
+  if (given === null || given === "pose") return given;
+  return { value: given.value, angle: radians(given.angle ?? 0) };
 }
 
 function shapeOf(shape: ShapeInput, path: Path, faults: Faults): Shape {

@@ -90,6 +90,8 @@ export interface SheetScene {
   /** rad/s, rotation vector about the centroid. */
   spin: Vec3;
   material: Material;
+  /** Natural curvature: that of the start pose, or one of 1/m that curves in a direction of the material, rad; null: flat. */
+  curvature: "pose" | { value: number; angle: number } | null;
   /** Amplitude of random displacement of the start pose along z, m. */
   noise: number;
   /** Colours and print in pictures; left out: by the material. */

@@ -293,6 +293,29 @@ export const sheet: z.ZodMiniType<SheetInput> = fields({
   ),
   spin: optional(rotation("Rotation at the start, per second, about the centroid.", "°/s")),
   material: optional(material),
+  curvature: maybe(
+    told(
+      z.union(
+        [
+          z.literal("pose", needs('"pose" or { value, angle }')),
+          fields({
+            value: quantity({
+              min: -1000,
+              max: 1000,
+              unit: "1/m",
+              what: "Curvature, towards the front if positive.",
+            }),
+            angle: optional(angle("Direction in the material that is curved, from u.")),
+          }),
+        ],
+        needs('"pose" or { value, angle }'),
+      ),
+      {
+        description:
+          "Natural curvature, which the sheet has where nothing loads it: that of its start pose, or a given one. Flat if left out.",
+      },
+    ),
+  ),
   noise: optional(
     quantity({
       min: 0,

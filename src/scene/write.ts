@@ -81,7 +81,15 @@ function sheetInput(sheet: SheetScene): SheetInput {
           : { ...pose, rotation },
     spin: turned(sheet.spin),
     material: { ...material },
+    curvature: curvatureInput(sheet.curvature),
   };
+}
+
+function curvatureInput(
+  curvature: SheetScene["curvature"],
+): NonNullable<SheetInput["curvature"]> | null {
+  if (curvature === null || curvature === "pose") return curvature;
+  return { value: curvature.value, angle: angled(curvature.angle) };
 }
 
 function shapeInput(shape: Shape): ShapeInput {

@@ -71,7 +71,7 @@ export function signedArea(loop: readonly Vec2[]): number {
 }
 
 /** Even–odd: is a place inside a loop? */
-export function insideLoop(loop: readonly Vec2[], [u, v]: Vec2): boolean {
+function insideLoop(loop: readonly Vec2[], [u, v]: Vec2): boolean {
   let odd = false;
   loop.forEach((a, k) => {
     const b = loop[(k + 1) % loop.length];

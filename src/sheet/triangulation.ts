@@ -30,15 +30,8 @@ export interface FlatTriangles {
  * @param points [2n] m, uv
  * @param loops closed loops of points with the inside on their left: the outer one
  *   counter-clockwise, holes clockwise
+ * @returns gives the triangles of where the points are when it is called
  */
-export function triangulate(
-  points: Float64Array,
-  loops: readonly (readonly number[])[],
-): FlatTriangles {
-  return createTriangulation(points, loops)();
-}
-
-/** The same for points that move: each call gives the triangles of where they are then. */
 export function createTriangulation(
   points: Float64Array,
   loops: readonly (readonly number[])[],

@@ -2,8 +2,8 @@
  * Drivers: the pins and bodies that a scene moves, each with a clock of its own.
  *
  * A driver's clock is the time on its own path at which it stands. As a rule that is the time of the step. One that cannot go on (a pin pulled
- * into a held sheet, a body that leaves the sheet no way out) keeps its clock while all else goes on, is told about, and catches up at
- * CATCH_UP times its own speed as soon as there is room. The clocks are part of the state.
+ * into a held sheet, a body that leaves the sheet no way out) keeps its clock while all else goes on, is told about, tried again every RETRY steps, and
+ * catches up at CATCH_UP times its own speed as soon as there is room. The clocks are part of the state.
  */
 import type { Stepper } from "./stepper.ts";
 
@@ -49,7 +49,7 @@ export function createDrivers(pins: number, colliders: number): Drivers {
   };
 }
 
-/** Steps from one try of a driver that is late to the next: each costs as much as the step itself. */
+/** Steps from one try of a driver that is held back to the next: each costs as much as the step itself. */
 const RETRY = 4;
 
 /** Which drivers have a motion now. */
@@ -69,7 +69,7 @@ export function setPaths({ state, work }: Stepper, t0: number, t1: number): void
   for (let d = 0; d < count; d++) {
     from[d] = state.clock[d];
     if (from[d] === t0 || !moves[d]) to[d] = blocked[d] ? from[d] : t1;
-    else if (blocked[d] || state.steps % RETRY !== 0) to[d] = from[d];
+    else if (blocked[d] || state.wait[d] > 0) to[d] = from[d];
     else to[d] = Math.min(t1, from[d] + CATCH_UP * (t1 - t0));
   }
 }
@@ -78,6 +78,12 @@ export function setPaths({ state, work }: Stepper, t0: number, t1: number): void
 export function arrive({ state, work }: Stepper): void {
   const { to, count } = work.drivers;
   for (let d = 0; d < count; d++) state.clock[d] = to[d];
+}
+
+/** At the end of a step: who was held back in it waits before it is tried again. */
+export function updateWaits({ state: { wait }, work }: Stepper): void {
+  const { held, count } = work.drivers;
+  for (let d = 0; d < count; d++) wait[d] = held[d] ? RETRY - 1 : Math.max(0, wait[d] - 1);
 }
 
 /** Whether any driver that was found in the way, or pushes, has been late already: it will not be helped by shorter steps. */

@@ -111,8 +111,10 @@ function stages(system: Stepper): number[] {
   const { membrane } = system.material;
   let K = 0;
   for (let i = 0; i < membrane.length; i++) K = Math.max(K, membrane[i]);
+  const load = totalLoad(system);
+  if (load === 0) return [1];
   const out: number[] = [];
-  const least = (SOFT * totalLoad(system)) / (extent(system) * K);
+  const least = (SOFT * load) / (extent(system) * K);
   for (let share = 1; out.length === 0 || share * 10 > least; share /= 10) out.unshift(share);
   return out;
 }
@@ -144,6 +146,21 @@ function largestForce(system: Stepper): number {
   return most / load;
 }
 
+/** Share of the extent of a sheet that the mean of an attached patch may be off its target in equilibrium. */
+const OFF_TARGET = 1e-7;
+
+/** Whether attachments hold their means where they should; if not, their multipliers take over what the spring behind them gave way. */
+function areMeansHeld(system: Stepper): boolean {
+  const { attachments, state } = system;
+  if (!attachments) return true;
+  attachments.evaluate(state.Y);
+  let most = 0;
+  for (let r = 0; r < attachments.g.length; r++) most = Math.max(most, Math.abs(attachments.g[r]));
+  if (most <= OFF_TARGET * extent(system)) return true;
+  attachments.updateMultipliers();
+  return false;
+}
+
 /**
  * Newton's method on the energy itself, held back by the inertia of a time step that doubles while the line search takes
  * whole steps and shrinks where it does not. The membrane starts soft and is made ten times stiffer from equilibrium to equilibrium, which
@@ -171,8 +188,10 @@ function relax(
     gradient(Y, still, work.minimise);
     report.force = largestForce(system);
     if (result.finite) close(system);
-    report.converged = isLast && report.force <= enough;
-    if (report.force <= enough) return;
+    if (report.force <= enough && (!isLast || areMeansHeld(system))) {
+      report.converged = isLast;
+      return;
+    }
     if (!result.finite) {
       Y.set(work.start);
       report.h *= 0.1;

@@ -6,6 +6,7 @@
 import type { ReadonlyF64 } from "../linalg/arena.ts";
 import { isArcs } from "../system/frame-membrane.ts";
 import { addGravity, addPressure, areaNormals, setWind } from "../system/loads.ts";
+import { addRestMoments } from "../system/rest-curvature.ts";
 import type { Potential } from "./minimise.ts";
 import type { Stepper } from "./stepper.ts";
 
@@ -27,6 +28,7 @@ export function prepare(system: Stepper, h: number, smooth: boolean, time: numbe
   force.fill(0);
   addGravity(force, m, scene.gravity);
   if (scene.pressure !== 0) addPressure(force, Y, sheet.triangles, scene.pressure);
+  if (system.natural) addRestMoments(force, system.natural, sheet.n, Y);
   system.outside?.(force, time);
   renewLimp(system, h);
   if (system.attachments) system.attachments.setTime(time);

@@ -23,6 +23,7 @@ import {
   obstacleOf,
   setPaths,
   strainingObstacle,
+  updateWaits,
 } from "./drivers.ts";
 import { feasibleStart } from "./feasible-start.ts";
 import { prepare } from "./incremental-potential.ts";
@@ -59,6 +60,8 @@ const TORN = 10;
  * solves times points, some 20 s of work on one core of 2024, within these limits.
  */
 const BUDGET = 2000;
+/** … of an interactive step, in whole ones: one that fails, its halves, and quarters of one. */
+const INTERACTIVE_BUDGET = 5;
 const CG_WORK = 6e7;
 const CG_LEAST = 10_000;
 const CG_MOST = 60_000;
@@ -79,7 +82,7 @@ export function* stepping(
 ): Generator<void, void> {
   const { state, work } = system;
   const { preconditioner, options } = solver;
-  const parts = beginStep(system, report);
+  const parts = beginStep(system, solver, report);
   while (parts.count > 0) {
     const part = parts.list[--parts.count];
     const potential = startPart(system, solver, part, parts, report);
@@ -110,12 +113,12 @@ export function* stepping(
 }
 
 /** One part from here to h later, a report of nothing, and a full budget. */
-function beginStep(system: Stepper, report: StepReport): Parts {
+function beginStep(system: Stepper, { isInteractive, options }: Solver, report: StepReport): Parts {
   const { state, work, h } = system;
   const { parts } = work;
   clearReport(report);
   const { budget } = work.minimise;
-  budget.iterations = BUDGET;
+  budget.iterations = isInteractive ? INTERACTIVE_BUDGET * options.maxIterations : BUDGET;
   budget.cgIterations = Math.max(CG_LEAST, Math.min(CG_MOST, CG_WORK / system.n));
   work.startY.set(state.Y);
   work.startV.set(state.V);
@@ -131,6 +134,7 @@ function endStep(system: Stepper, report: StepReport): void {
   const { state, work } = system;
   state.Yold.set(work.startY);
   state.Vold.set(work.startV);
+  updateWaits(system);
   report.contacts = (system.bodies?.barrier.blocks ?? 0) + (system.layers?.barrier.blocks ?? 0);
   // what touches has a kink in its motion: a second-order step across it would throw the sheet back
   const isKinked = system.scene.integrator === "bdf2" && report.contacts > 0;
@@ -195,9 +199,21 @@ function isForced(system: Stepper, part: Part): boolean {
   for (let d = 0; d < count && !any; d++) pushing[d] = moves[d] && from[d] !== to[d] ? 1 : 0;
   for (let d = 0; d < count; d++) if (pushing[d]) any = true;
   if (!any) return false;
-  // a sheet that was strained as much before is not helped by staying, and what inertia strains (a blow) is not held by anything
+  // a sheet that was strained as much before is not helped by staying, what inertia strains (a blow) is not held by anything, and the ridges of a sheet that is
+  // crushed stretch while it bends: a tube would never buckle
   const now = isometry.energy(state.Y);
-  return isometry.energy(work.start) < now && now > kinetic(system, part.h);
+  if (!(isometry.energy(work.start) < now)) return false;
+  return now > kinetic(system, part.h) + bending(system);
+}
+
+/** J: ½ YᵀKY, of bending alone. */
+function bending({ state: { Y }, pattern: { start, index }, K, limp }: Stepper): number {
+  const values = limp?.bending ?? K;
+  let sum = 0;
+  for (let i = 0; i + 1 < start.length; i++)
+    for (let p = start[i]; p < start[i + 1]; p++)
+      for (let c = 0; c < 3; c++) sum += values[p] * Y[3 * i + c] * Y[3 * index[p] + c];
+  return 0.5 * sum;
 }
 
 /** J: of the motion from the start of the part. */
@@ -240,7 +256,10 @@ function isHalved(
       throw new SimulationError("positions are no longer finite", part.t1, notFinite(state.Y));
     return true;
   }
-  if (converged || solver.isInteractive || !canHalve(system, part)) return false;
+  if (converged || !canHalve(system, part)) return false;
+  // an interactive step leaves what it has no time for to the next ones, but not strain
+  const isStrained = (isometry.excess?.() ?? 0) > FORCED;
+  if (solver.isInteractive) return isStrained && part.depth < FIRST_HALVES;
   // what was reached is better than two halves that the budget does not last for, of which the second would stand still
   if (work.minimise.budget.cgIterations < HALVES * cgIterations) return false;
   if (isForced(system, part) && isLate(system, part.t0)) return false;

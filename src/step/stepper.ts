@@ -6,11 +6,15 @@
 import type { Allocator, Arena, ReadonlyF64 } from "../linalg/arena.ts";
 import type { CholeskyKernels } from "../linalg/cholesky.ts";
 import { createSparse, type SparseMatrix, type SparsePattern } from "../linalg/sparse.ts";
+import type { FrameCharts } from "../sheet/frames.ts";
 import type { Sheet } from "../sheet/kinematics.ts";
 import type { SystemArrays, SystemPlan } from "../system/build.ts";
 import { type ArcSet, arcForms, trussStiffness } from "../system/frame-membrane.ts";
 import type { ClosedSheet } from "../system/seams.ts";
 import { type RowSet, STATE_NUMBERS, type State, type System } from "../system/system.ts";
+import type { TwoLevelOperations } from "./coarse-matrix.ts";
+import { planTwoLevel, type TwoLevelPlan } from "./coarse-plan.ts";
+import { frameInterpolation, type Interpolation, interpolation } from "./coarse-points.ts";
 import { createDrivers, type Drivers } from "./drivers.ts";
 import { type FrameBlockOperations, frameJacobi } from "./frame-blocks.ts";
 import {
@@ -23,18 +27,7 @@ import {
 } from "./minimise.ts";
 import { createParts, type Parts } from "./parts.ts";
 import type { PaperWork } from "./step-paper.ts";
-import {
-  type CoarseMembrane,
-  frameInterpolation,
-  type Interpolation,
-  interpolation,
-  oneLevel,
-  planTwoLevel,
-  type TwoLevel,
-  type TwoLevelOperations,
-  type TwoLevelPlan,
-  twoLevel,
-} from "./two-level.ts";
+import { type CoarseMembrane, oneLevel, type TwoLevel, twoLevel } from "./two-level.ts";
 
 /** A system that can be stepped. */
 export interface Stepper extends System {
@@ -97,6 +90,7 @@ export function createState(
     Yold: memory.copyF64(start.Y),
     Vold: memory.copyF64(start.V),
     clock: memory.f64(pins.drivers + scene.colliders.length),
+    wait: memory.f64(pins.drivers + scene.colliders.length),
     tension: memory.f64(sheet.parts.length),
     numbers: memory.f64(STATE_NUMBERS),
     steps: 0,
@@ -123,11 +117,12 @@ export type WorkArrays = Pick<
 /** Asks for the arrays of the solvers; runs twice (linalg/arena.ts). */
 export function layOutWork(
   memory: Allocator,
-  { sheet, n, pattern }: SystemPlan,
+  { sheet, frames, n, pattern }: SystemPlan,
   coarse: TwoLevelPlan | null,
   { nodes, arcs }: SystemArrays,
 ): WorkArrays {
-  const membrane = nodes && arcs && coarseFrames(memory, sheet, pattern, nodes, arcs);
+  const membrane =
+    frames && nodes && arcs && coarseFrames(memory, sheet, frames, pattern, nodes, arcs);
   return {
     minimise: prepareMinimise(memory, pattern),
     twoLevel: coarse && membrane ? twoLevel(memory, coarse, membrane) : oneLevel(blockJacobi),
@@ -201,14 +196,16 @@ function sewnInterpolation(sheet: Sheet, { mesh, number }: ClosedSheet): Interpo
 /** The coarse level sees the membrane as a truss of arcs, which has about its stiffness, and their tension. */
 function coarseFrames(
   memory: Allocator,
-  { n }: Sheet,
+  { n, edges, triangles }: Sheet,
+  { side }: FrameCharts,
   pattern: SparsePattern,
   nodes: RowSet,
   { arcs }: ArcSet,
 ): CoarseMembrane {
+  const mesh = { n, edges: edges.length / 2, triangles: triangles.length / 3, ends: edges, side };
   return {
     rows: nodes,
-    fine: frameJacobi(memory, n, pattern, nodes, arcs),
+    fine: frameJacobi(memory, mesh, pattern, nodes, arcs),
     stiffness: (out) => trussStiffness(out, arcs),
   };
 }

@@ -391,7 +391,7 @@ function diameter(X: ReadonlyF64): number {
 }
 
 /** Writes the prescribed coordinates of a time into x, and which they are. Later entries win. */
-export function holdNodes(
+function holdNodes(
   x: Float64Array,
   fixed: Uint8Array,
   mesh: SolidMesh,

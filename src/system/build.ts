@@ -37,6 +37,7 @@ import { grip } from "./grip.ts";
 import { paperMembrane } from "./isometry.ts";
 import { leastStiffness, limpCloth } from "./limp-cloth.ts";
 import { foundation, windRows } from "./loads.ts";
+import { restCurvature, setMoments } from "./rest-curvature.ts";
 import { seamFrames } from "./seam-frames.ts";
 import { type ClosedSheet, closedSheet, createSeams, sewnRings } from "./seams.ts";
 import { bendingOf } from "./stiffness.ts";
@@ -108,6 +109,9 @@ export function planSystem(
   const ofSheet = start.Y.length / 3;
   if (solid) start = withSolid(start, solid);
   const n = start.Y.length / 3;
+  for (const { name, curvature } of scene.sheets)
+    if (curvature !== null && !frames)
+      throw new SheetError(name, ["a natural curvature needs samples with frames"]);
   if (sheet.seamPairs && scene.static)
     throw new SheetError("sewing", [
       "takes time, and a static scene has none: place the panels so that sewn edges meet, or set seconds to 0",
@@ -239,6 +243,8 @@ export function createSystem(
   const framed = frames ? sheet.n : 0;
   const bending = bendingOf({ sheet, material, pattern, framed }, plan.near);
   const residual = frames && edgeResidual(sheet, frames, pattern);
+  const natural = frames && restCurvature(sheet, frames, scene.sheets, plan.start.Y);
+  if (natural) setMoments(natural, sheet, material.D, material.poisson);
   arrays.K.set(bending);
   return {
     scene,
@@ -250,6 +256,7 @@ export function createSystem(
     material,
     pattern,
     rings: plan.near,
+    natural,
     limp: residual && limpCloth(sheet, frames, bending, residual, pattern.start),
     baseline,
     sets: rowSets(arrays, substrate),

@@ -22,7 +22,7 @@ import type { Sheet } from "../sheet/kinematics.ts";
 const NEXT = [1, 2, 0], LAST = [2, 0, 1];
 
 /** Points of a triangle in the order of its local unknowns: y, a, b of each corner. */
-function localPoints(out: Int32Array, { n, triangles }: Sheet, t: number): void {
+export function localPoints(out: Int32Array, { n, triangles }: Sheet, t: number): void {
   for (let k = 0; k < 3; k++) {
     const i = triangles[3 * t + k];
     out[3 * k] = i; out[3 * k + 1] = n + 2 * i; out[3 * k + 2] = n + 2 * i + 1;
@@ -90,10 +90,8 @@ function barycentricGradients(out: Float64Array, x: ReadonlyF64, t: number): voi
   }
 }
 
-const rows = new Float64Array(36); // ∂₁θ₁, ∂₂θ₂, sym, trace
-
-/** Q += weight·[(1−ν)|sym ∇θ|² + ν tr²] at the middle of side m: three of these integrate a quadratic exactly. */
-function addCurvatureSquare(Q: Float64Array, theta: Rotations, gradient: Float64Array, m: number, weight: number, nu: number): void {
+/** Rows of ∂₁θ₁, ∂₂θ₂ and ½(∂₂θ₁ + ∂₁θ₂), and of the trace, at the middle of side m. */
+function setCurvature(rows: Float64Array, theta: Rotations, gradient: Float64Array, m: number): void {
   rows.fill(0);
   for (let node = 0; node < 6; node++) {
     // gradient of the node's shape function: λ(2λ−1) at a corner, 4λλ' at a middle; here λ = ½ but at corner m, where it is 0
@@ -111,9 +109,28 @@ function addCurvatureSquare(Q: Float64Array, theta: Rotations, gradient: Float64
     }
   }
   for (let p = 0; p < 9; p++) rows[27 + p] = rows[p] + rows[9 + p];
+}
+
+const rows = new Float64Array(36);
+
+/** Q += weight·[(1−ν)|sym ∇θ|² + ν tr²] at the middle of side m: three of these integrate a quadratic exactly. */
+function addCurvatureSquare(Q: Float64Array, theta: Rotations, gradient: Float64Array, m: number, weight: number, nu: number): void {
+  setCurvature(rows, theta, gradient, m);
   for (let p = 0; p < 9; p++)
     for (let q = 0; q < 9; q++)
       Q[9 * p + q] += weight * ((1 - nu) * (rows[p] * rows[q] + rows[9 + p] * rows[9 + q] + 2 * rows[18 + p] * rows[18 + q]) + nu * rows[27 + p] * rows[27 + q]);
+}
+
+/** Means over triangle t of ∂₁θ₁, ∂₂θ₂ and ½(∂₂θ₁ + ∂₁θ₂) as rows over its nine unknowns, [27]. */
+export function curvatureRows(out: Float64Array, sheet: Sheet, charts: FrameCharts, t: number): void {
+  const theta: Rotations = new Float64Array(108), gradient = new Float64Array(6);
+  setRotations(theta, sheet, charts, t);
+  barycentricGradients(gradient, sheet.corners, t);
+  out.fill(0);
+  for (let m = 0; m < 3; m++) {
+    setCurvature(rows, theta, gradient, m);
+    for (let p = 0; p < 27; p++) out[p] += rows[p] / 3;
+  }
 }
 
 function addDense(K: Float64Array, pattern: SparsePattern, points: Int32Array, Q: Float64Array, size: number): void {

@@ -3,6 +3,7 @@ import { frameCharts } from "../sheet/frames.ts";
 import type { Neighbourhoods } from "../sheet/kinematics.ts";
 import { hingeBending } from "./bending.ts";
 import { frameBending } from "./frame-bending.ts";
+import { setMoments } from "./rest-curvature.ts";
 import type { System } from "./system.ts";
 
 /** [entries of the pattern] N/m. @param near second rings, across closed seams too */
@@ -20,6 +21,8 @@ export function renewBending(system: System): void {
   const K = bendingOf(system, system.rings);
   system.K.set(K);
   system.limp?.setBending(K);
+  const { natural, sheet, material } = system;
+  if (natural) setMoments(natural, sheet, material.D, material.poisson);
 }
 
 /** Bending over the second rings of open or closed seams, whichever they are. */

@@ -20,6 +20,7 @@ import type { Grip } from "./grip.ts";
 import type { HardRows } from "./hard.ts";
 import type { LimpCloth } from "./limp-cloth.ts";
 import type { PointRows } from "./loads.ts";
+import type { RestCurvature } from "./rest-curvature.ts";
 import type { SeamFrames } from "./seam-frames.ts";
 import type { Seams } from "./seams.ts";
 
@@ -99,6 +100,8 @@ export interface State {
   readonly Vold: Float64Array; // [3n] m/s
   /** [drivers] s, where each pin and each body is on its path (step/drivers.ts). */
   readonly clock: Float64Array;
+  /** [drivers] steps until one that was held back is tried again. */
+  readonly wait: Float64Array;
   /** [parts] N/m, the tension of each sheet as it lasts (limp-cloth.ts). */
   readonly tension: Float64Array;
   /** [STATE_NUMBERS] further numbers that the next step reads. */
@@ -133,6 +136,8 @@ export interface System {
   readonly K: Float64Array;
   /** Second rings; across seams once these are closed. */
   rings: Neighbourhoods;
+  /** Samples with frames: their natural curvature; null if all are flat by nature. */
+  readonly natural: RestCurvature | null;
   /** Samples with frames: keeps their edges from folding, and holds their bending. */
   readonly limp: LimpCloth | null;
   readonly pins: Pins;

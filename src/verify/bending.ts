@@ -26,33 +26,85 @@ const SINGLE = 2 ** -24;
 /** Gradients at a corner are (4, 3, 1) times values of θ over a height; middles have up to 1.5 times the rounding of corners. */
 const GRADIENT = 4 * 1.5 + 3 + 1;
 
-/** Gives the bending energy of a pose [9n]. */
+/**
+ * Gives the bending energy of a pose [9n].
+ *
+ * @param start the first frame, whose curvature is natural to sheets that say so
+ */
 export function createFrameBending(
   scene: Scene,
   sheet: MeasuredSheet,
   tangent: ReadonlyF64,
+  start: ReadonlyF64 | null = null,
 ): (pose: ReadonlyF64) => BendingEnergy {
   const turn = cornerTurns(sheet, tangent);
   const material = materialOf(scene, sheet);
+  const natural = Array.from({ length: sheet.triangles.length / 3 }, (_, t) => {
+    const { curvature: given } = material(t);
+    if (given === null) return null;
+    if (given !== "pose") return givenCurvature(given);
+    if (start === null) return null;
+    const at = gradients(start, sheet, turn, triangleOf(sheet.corners, t).sides, t);
+    return meanCurvature(at, normalOf(start, sheet, t));
+  });
   return (pose) => {
     let energy = 0;
     let noise = 0;
     for (let t = 0; 3 * t < sheet.triangles.length; t++) {
       const { D, nu } = material(t);
       const { sides, area, height } = triangleOf(sheet.corners, t);
-      energy += 0.5 * D * area * curvature(gradients(pose, sheet, turn, sides, t), nu);
-      noise += 0.5 * D * area * 4 * (1 + nu) * ((GRADIENT * SINGLE) / height) ** 2;
+      const at = gradients(pose, sheet, turn, sides, t);
+      const rest = natural[t];
+      const normal = rest && normalOf(pose, sheet, t);
+      const beyond =
+        rest && normal ? at.map((c) => c.map((g, k) => sum(1, g, -rest[k], normal))) : at;
+      energy += 0.5 * D * area * curvature(beyond, nu);
+      noise += 0.5 * D * area * (rest ? 16 : 4) * (1 + nu) * ((GRADIENT * SINGLE) / height) ** 2;
     }
     // |√E − √E′| ≤ √noise, as √E is a norm
     return { energy, rounding: 2 * Math.sqrt(energy * noise) + noise };
   };
 }
 
-/** D and ν of a triangle: the means of its corners'. */
+/** κ d dᵀ as (00, 11, 01), 1/m. */
+function givenCurvature({ value, angle }: { value: number; angle: number }): Vector {
+  const [x, y] = [Math.cos(angle), Math.sin(angle)];
+  return [value * x * x, value * y * y, value * x * y];
+}
+
+/** Along the normal, the mean of the gradients at the corners. */
+function meanCurvature(at: readonly Vector[][], normal: Vector): Vector {
+  return [0, 1, 2].map((k) => at.reduce((total, corner) => total + dot(corner[k], normal) / 3, 0));
+}
+
+/** Unit vector along the mean normal of a triangle's frames. */
+function normalOf(pose: ReadonlyF64, { n, triangles }: MeasuredSheet, t: number): Vector {
+  let total: Vector = [0, 0, 0];
+  for (let k = 0; k < 3; k++) {
+    const f = 3 * n + 6 * triangles[3 * t + k];
+    total = sum(1, total, 1, unit(cross(vector(pose, f), vector(pose, f + 3))));
+  }
+  return unit(total);
+}
+
+function dot(a: Vector, b: Vector): number {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+function unit(a: Vector): Vector {
+  const length = Math.sqrt(dot(a, a));
+  return length > 0 ? a.map((x) => x / length) : a;
+}
+
+function cross(a: Vector, b: Vector): Vector {
+  return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
+}
+
+/** D and ν of a triangle, the means of its corners', and the natural curvature of its sheet. */
 function materialOf(
   { sheets }: Scene,
   { n, parts, triangles }: MeasuredSheet,
-): (t: number) => { D: number; nu: number } {
+): (t: number) => { D: number; nu: number; curvature: Scene["sheets"][number]["curvature"] } {
   const part = new Int32Array(n);
   for (const [p, { firstPoint, points }] of parts.entries())
     part.fill(p, firstPoint, firstPoint + points);
@@ -60,7 +112,8 @@ function materialOf(
     const own = [0, 1, 2].map((k) => sheets[part[triangles[3 * t + k]]].material);
     const mean = (of: (m: (typeof own)[number]) => number): number =>
       own.reduce((sum, m) => sum + of(m) / 3, 0);
-    return { D: mean((m) => m.D), nu: mean((m) => m.poisson) };
+    const { curvature: given } = sheets[part[triangles[3 * t]]];
+    return { D: mean((m) => m.D), nu: mean((m) => m.poisson), curvature: given };
   };
 }
 

@@ -100,7 +100,9 @@ export function verifyRecording(
   const meshes = meshBodies(evidence);
   const heldAt = createHeld(scene, sheet);
   const heldInside = new Set<string>();
-  const bendingOf = sheet.tangent ? createFrameBending(scene, sheet, sheet.tangent) : null;
+  const bendingOf = sheet.tangent
+    ? createFrameBending(scene, sheet, sheet.tangent, evidence.frames > 0 ? evidence.pose(0) : null)
+    : null;
   const frames: FrameProof[] = [];
   const pose = new Float64Array((evidence.layout.framed ? 9 : 3) * sheet.n);
   const Y = pose.subarray(0, 3 * sheet.n);

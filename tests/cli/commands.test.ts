@@ -128,6 +128,7 @@ describe("run", () => {
         "edgeMean",
         "edgeMax",
         "edgeMaxEver",
+        "stretchMaxEver",
         "stretchMax",
         "compressionMax",
         "principalMax",

@@ -53,7 +53,7 @@ describe("isoplate render", () => {
 
   test("draws any frame, by any measure, from any side", async () => {
     const pictures = new Set<string>();
-    for (const color of ["material", "edge-strain", "principal-strain", "curvature"])
+    for (const color of ["material", "stretch", "edge-strain", "principal-strain", "curvature"])
       for (const camera of ["front", "top"]) {
         const path = join(root, "many", `${color}-${camera}.png`);
         const done = await render(
@@ -73,7 +73,7 @@ describe("isoplate render", () => {
         expect(done).toEqual({ code: 0, out: `written to ${path}\n`, err: "" });
         pictures.add(readFileSync(path, "base64"));
       }
-    expect(pictures.size).toBe(8);
+    expect(pictures.size).toBe(10);
   });
 
   test("a folder gets a film's frames: the recorded ones nearest to each moment", async () => {

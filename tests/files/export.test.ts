@@ -14,9 +14,10 @@ import { parsePly, writePly } from "../../src/files/ply.ts";
 import { parseMdd, parsePc2 } from "../../src/files/point-cache.ts";
 import { parseMesh } from "../../src/files/read-mesh.ts";
 import { parseStl, writeStl } from "../../src/files/stl.ts";
-import { joined, shortNumber } from "../../src/files/text.ts";
+import { shortNumber } from "../../src/files/text.ts";
 import { motionAt } from "../../src/scene/motion.ts";
 import { frameOf, wavingSheets } from "./fixture.ts";
+import { joined } from "./joined.ts";
 
 const animation = wavingSheets();
 const whole = withBodies(animation);

@@ -13,7 +13,6 @@ import { parsePly, writePly } from "../../src/files/ply.ts";
 import { parseMdd, parsePc2 } from "../../src/files/point-cache.ts";
 import { parseStl } from "../../src/files/stl.ts";
 import { parseSvg } from "../../src/files/svg.ts";
-import { joined } from "../../src/files/text.ts";
 import {
   decodeCheckpoint,
   decodeFramesHeader,
@@ -29,6 +28,7 @@ import { checkScene, type Panel, parseScene } from "../../src/scene/scene.ts";
 import { parseSceneText, readSceneText } from "../../src/scene/text.ts";
 import { createSheet } from "../../src/sheet/kinematics.ts";
 import { wavingSheets } from "./fixture.ts";
+import { joined } from "./joined.ts";
 
 export interface Target {
   name: string;

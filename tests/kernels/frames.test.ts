@@ -2,13 +2,7 @@ import { describe, expect, test } from "vitest";
 import { instantiate } from "../../src/kernels/kernels.ts";
 import { inOneMemory } from "../../src/linalg/arena.ts";
 import { frameCharts } from "../../src/sheet/frames.ts";
-import {
-  addArcBlocks,
-  applyBlocks,
-  type FrameBlocks,
-  invertBlocks,
-  setBlocks,
-} from "../../src/step/frame-blocks.ts";
+import { applyBlocks, createBlocks, invertedBlocks } from "../../src/step/frame-blocks.ts";
 import { framePattern } from "../../src/system/frame-bending.ts";
 import { arcConstraint, frameOperations, nodeConstraint } from "../../src/system/frame-membrane.ts";
 import { randomVector, sameBits, shapes, sheetOf } from "../support.ts";
@@ -21,6 +15,13 @@ describe("kernels of samples with frames give the bits of the TypeScript", () =>
     const pattern = framePattern(sheet, 3 * n);
     const membrane = randomVector(n, 1).map(Math.abs);
     const at = Int32Array.from({ length: 6 * n }, (_, k) => k % pattern.index.length);
+    const mesh = {
+      n,
+      edges: sheet.edges.length / 2,
+      triangles: sheet.triangles.length / 3,
+      ends: sheet.edges,
+      side: charts.side,
+    };
     const { arena, value } = inOneMemory((memory) => ({
       set: arcConstraint(memory, sheet, charts, membrane),
       nodes: nodeConstraint(memory, sheet, membrane, pattern),
@@ -29,7 +30,7 @@ describe("kernels of samples with frames give the bits of the TypeScript", () =>
       y: memory.f64(9 * n),
       x32: memory.f32(12 * n),
       y32: memory.f32(12 * n),
-      blocks: { n, at: memory.copyI32(at), B: memory.f64(81 * n) } satisfies FrameBlocks,
+      blocks: createBlocks(memory, at, mesh),
       A: memory.copyF64(randomVector(pattern.index.length, 4).map((v) => 5 + Math.abs(v))),
       D: memory.copyF64(randomVector(18 * n, 5).map(Math.abs)),
       fixed: memory.u8(9 * n),
@@ -43,7 +44,7 @@ describe("kernels of samples with frames give the bits of the TypeScript", () =>
     const results = (compiled: boolean): Float64Array[] => {
       const ops = compiled
         ? instantiate(arena)
-        : { ...frameOperations, setBlocks, addArcBlocks, invertBlocks, applyBlocks };
+        : { ...frameOperations, invertedBlocks, applyBlocks };
       set.operations = ops;
       nodes.operations = ops;
       for (const array of [arcs.m, arcs.s, arcs.dm, arcs.u, arcs.v, nodes.J, nodes.g, blocks.B])
@@ -65,11 +66,7 @@ describe("kernels of samples with frames give the bits of the TypeScript", () =>
       set.toSingle?.();
       set.addProductSingle?.(y32, x32);
       keep(y32.map((v, k) => (k % 4 === 3 ? 0 : v)));
-      ops.setBlocks(blocks, A, D, nodes);
-      keep(blocks.B);
-      ops.addArcBlocks(blocks, arcs);
-      keep(blocks.B);
-      ops.invertBlocks(blocks, fixed);
+      ops.invertedBlocks(blocks, A, D, nodes, arcs, fixed);
       keep(blocks.B);
       ops.applyBlocks(y, blocks, x);
       keep(y);

@@ -5,7 +5,7 @@ import { type BlockRows, rowOperations } from "../../src/linalg/rows.ts";
 import { type SingleOperations, SPARE, singleOperations } from "../../src/linalg/single.ts";
 import { createSparse, multiplyScalar3, patternFromLists } from "../../src/linalg/sparse.ts";
 import { createRandom } from "../../src/sheet/random.ts";
-import { addCoarseRows, type Level, prolong, restrict } from "../../src/step/two-level.ts";
+import { addCoarseRows, type Level, prolong, restrict } from "../../src/step/coarse-matrix.ts";
 import type { RowSet } from "../../src/system/system.ts";
 import { randomVector, sameBits } from "../support.ts";
 

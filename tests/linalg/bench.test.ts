@@ -3,7 +3,7 @@ import { BLOCK_OF, type Kind, modelMatrix, modelSheet } from "../../bench/cases.
 import { benchLinalg, linalgTable } from "../../bench/linalg.ts";
 import { missingForNative } from "../../bench/native/native.ts";
 import { inOneMemory } from "../../src/linalg/arena.ts";
-import { multiplyBlocks } from "../../src/linalg/sparse.ts";
+import { multiplyBlocks } from "./products.ts";
 
 const KINDS: readonly Kind[] = ["S", "B", "A"];
 

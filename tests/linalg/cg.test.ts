@@ -4,8 +4,8 @@ import { conjugateGradients, type LinearMap, prepareCg } from "../../src/linalg/
 import { analyse, prepareCholesky } from "../../src/linalg/cholesky.ts";
 import { factor } from "../../src/linalg/cholesky-factor.ts";
 import { solve } from "../../src/linalg/cholesky-solve.ts";
-import { multiplyBlocks } from "../../src/linalg/sparse.ts";
 import { dot } from "../../src/linalg/vectors.ts";
+import { multiplyBlocks } from "./products.ts";
 import { definiteOn, random, twoRingGrid } from "./samples.ts";
 
 const identity: LinearMap = (y, x) => y.set(x);

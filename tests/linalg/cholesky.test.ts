@@ -7,10 +7,10 @@ import {
   type BlockSize,
   type BlockSymmetric,
   lowerBlocks,
-  multiplyBlocks,
   type SparsePattern,
 } from "../../src/linalg/sparse.ts";
 import { panelStart } from "../../src/linalg/symbolic.ts";
+import { multiplyBlocks } from "./products.ts";
 import { definite, random, randomGraph, shuffledGrid, twoRingGrid } from "./samples.ts";
 
 const BLOCKS: readonly BlockSize[] = [1, 2, 3];

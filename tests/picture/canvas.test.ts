@@ -3,12 +3,10 @@ import {
   createPicture,
   drawDisc,
   drawLegend,
-  drawLine,
   drawText,
   legendBar,
   type Picture,
   paste,
-  reduced,
   row,
   textWidth,
   ticks,
@@ -35,12 +33,6 @@ describe("shapes", () => {
     let x = 0;
     for (let p = 0; p < 1600; p++) x += ((255 - rgba[4 * p]) / 255) * ((p % 40) + 0.5);
     expect(x / ink(picture)).toBeCloseTo(20.3, 1);
-  });
-
-  test("a line of width 3 and length 20 has the area 60 and two half discs", () => {
-    const picture = createPicture(40, 20, white);
-    drawLine(picture, [10, 10, 30, 10], 3, black);
-    expect(ink(picture)).toBeCloseTo(60 + Math.PI * 2.25, 0);
   });
 
   test("what leaves the picture is cut, not wrapped", () => {
@@ -159,14 +151,5 @@ describe("pictures beside pictures", () => {
     ])
       paste(onto, stamp, x, y);
     expect(ink(onto)).toBe(9 + 9);
-  });
-
-  test("reduced averages blocks", () => {
-    const picture = createPicture(4, 2, white);
-    picture.rgba.set([0, 0, 0, 255], 0);
-    const half = reduced(picture, 2);
-    expect([half.width, half.height]).toEqual([2, 1]);
-    expect(half.rgba[0]).toBe(191);
-    expect(half.rgba[4]).toBe(255);
   });
 });

@@ -107,6 +107,7 @@ function summaryOf(scene: Scene, points: number, edgeMax: number): Summary {
       edgeMean: edgeMax / 2,
       edgeMax,
       edgeMaxEver: edgeMax,
+      stretchMaxEver: edgeMax,
       stretchMax: edgeMax,
       compressionMax: edgeMax / 2,
       principalMax: edgeMax,

@@ -4,7 +4,7 @@ import type { Shape, Vec2 } from "../../src/scene/scene.ts";
 import { annulusOutline, polygonOutline } from "../../src/sheet/outline.ts";
 import { createRandom } from "../../src/sheet/random.ts";
 import { SheetError } from "../../src/sheet/sheet-error.ts";
-import { triangulate } from "../../src/sheet/triangulation.ts";
+import { createTriangulation } from "../../src/sheet/triangulation.ts";
 import { angles, bySpacing, euler, grid, irregular, sheetOf, sum } from "./sheets.ts";
 
 const L: Shape = {
@@ -300,7 +300,7 @@ describe("constrained triangulation", () => {
         p[1] !== outline[(k + 1) % outline.length][1],
     );
     const points = Float64Array.from(clean.flat());
-    const { corners } = triangulate(points, [clean.map((_, k) => k)]);
+    const { corners } = createTriangulation(points, [clean.map((_, k) => k)])();
     let area = 0;
     for (let t = 0; t < corners.length; t += 6) {
       const [a, b, c, d, e, f] = corners.subarray(t, t + 6);
@@ -330,9 +330,9 @@ describe("constrained triangulation", () => {
         const j = (k + 1) % count;
         area += (points[2 * k] * points[2 * j + 1] - points[2 * k + 1] * points[2 * j]) / 2;
       }
-      const { triangles, corners } = triangulate(Float64Array.from(points), [
+      const { triangles, corners } = createTriangulation(Float64Array.from(points), [
         Array.from({ length: count }, (_, k) => k),
-      ]);
+      ])();
       expect(triangles.length / 3).toBe(count - 2);
       let covered = 0;
       for (let t = 0; t < corners.length; t += 6) {
@@ -345,7 +345,7 @@ describe("constrained triangulation", () => {
 
   test("duplicate points are refused with their number and place", () => {
     const points = Float64Array.of(0, 0, 1, 0, 1, 1, 0, 1, 0.5, 0.5, 0.5, 0.5);
-    expect(() => triangulate(points, [[0, 1, 2, 3]])).toThrow(/point [45] at \(0.5, 0.5\)/);
+    expect(createTriangulation(points, [[0, 1, 2, 3]])).toThrow(/point [45] at \(0.5, 0.5\)/);
   });
 });
 

@@ -25,6 +25,7 @@ export function sheetScene(
       thickness: 1e-3,
       damping: 0,
     },
+    curvature: null,
     noise: 0,
     ...more,
   };

@@ -10,8 +10,8 @@ import { USDAParser } from "three/examples/jsm/loaders/usd/USDAParser.js";
 import { afterAll, describe, expect, test } from "vitest";
 import { turn, withBodies } from "../../src/files/animation.ts";
 import { type ExportOptions, exportAnimation, type FormatName } from "../../src/files/export.ts";
-import { joined } from "../../src/files/text.ts";
 import { frameOf, wavingSheets } from "../files/fixture.ts";
+import { joined } from "../files/joined.ts";
 import { pythonWith } from "./needs.ts";
 
 /** Programs that we did not write read what we export; Alembic has a reader of its own here. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { inOneMemory } from "../../src/linalg/arena.ts";
-import { createBlockSymmetric, lowerBlocks, multiplyBlocks } from "../../src/linalg/sparse.ts";
+import { createBlockSymmetric, lowerBlocks } from "../../src/linalg/sparse.ts";
 import type { SceneInput } from "../../src/scene/input.ts";
 import type { Simulation } from "../../src/simulation.ts";
 import {
@@ -11,6 +11,7 @@ import {
 } from "../../src/step/fast-projection.ts";
 import { addPaperStress } from "../../src/step/geometric-stiffness.ts";
 import { hardIsometry } from "../../src/system/hard.ts";
+import { multiplyBlocks } from "../linalg/products.ts";
 import {
   dotOf,
   fullPattern,

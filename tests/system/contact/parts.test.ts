@@ -251,3 +251,33 @@ test("drivers: pins come first, and only what has a motion moves", () => {
   simulation.step();
   expect([...drivers.moves]).toEqual([1, 0, 1, 1]);
 });
+
+test("a driver that is late goes on in every step at twice its speed; one that was held back waits before it is tried again", () => {
+  const simulation = simulationOf(
+    { shape: { type: "rectangle", width: 0.2, height: 0.1 }, sampling: { points: 30 } },
+    {
+      pins: [
+        { at: { edge: "left" } },
+        { at: { edge: "right" }, motion: [{ time: 0 }, { time: 1, translate: [-0.02, 0, 0.01] }] },
+      ],
+    },
+  );
+  const { state } = simulation.system;
+  const { h } = simulation.scene;
+  for (let k = 0; k < 10; k++) simulation.step();
+  state.clock[1] -= 4 * h;
+  const late = (): number => Math.round((simulation.time - state.clock[1]) / h);
+  const seen: number[] = [];
+  for (let k = 0; k < 5; k++) {
+    simulation.step();
+    seen.push(late());
+  }
+  expect(seen).toEqual([3, 2, 1, 0, 0]);
+  state.clock[1] -= 2 * h;
+  state.wait[1] = 2;
+  simulation.step();
+  expect(late()).toBe(3);
+  simulation.step();
+  simulation.step();
+  expect(late()).toBe(3);
+});

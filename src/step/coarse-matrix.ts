@@ -1,0 +1,341 @@
+/**
+ * The coarse matrix A_c = Zᵀ(A ⊗ I₃ + JᵀWJ)Z in 3×3 blocks, and the transfers between both levels.
+ *
+ * The loops that cost are twins of kernels/two-level.as.ts: same bits.
+ */
+import type { Allocator, ReadonlyF64 } from "../linalg/arena.ts";
+import type { BlockPattern, SparseMatrix } from "../linalg/sparse.ts";
+import type { RowSet } from "../system/system.ts";
+import type { EdgeForms, Transposed, TwoLevelPlan } from "./coarse-plan.ts";
+import type { Interpolation } from "./coarse-points.ts";
+
+/** The loops that kernels repeat. */
+export interface TwoLevelOperations {
+  addCoarseRows(level: Level, set: RowSet, fixed: Uint8Array): void;
+  addCoarseForms(values: Float64Array, forms: CoarseForms, S: ReadonlyF64): void;
+  restrict(level: Level, r: ReadonlyF64): void;
+  prolong(z: Float64Array, level: Level, fixed: Uint8Array): void;
+}
+
+/** Everything that these loops read and write, in the system's memory. */
+export interface Level {
+  readonly n: number;
+  readonly coarse: number;
+  readonly blocks: number;
+  readonly lower: { start: Int32Array; index: Int32Array };
+  readonly values: Float64Array; // [9·blocks of lower]
+  readonly column: Int32Array; // [coarse] scratch
+  readonly Jc: Float64Array; // scratch: the widest block, and its weights
+  readonly rhs: Float64Array; // [3·coarse]
+  readonly zStart: Int32Array;
+  readonly zIndex: Int32Array;
+  readonly zWeight: Float64Array;
+  /** Coarse points of each block, and for every entry and weight the local number of its coarse point. */
+  readonly unionFirst: Int32Array;
+  readonly unionIndex: Int32Array;
+  readonly localFirst: Int32Array;
+  readonly localOf: Int32Array;
+}
+
+/** values += Zᵀ(JᵀWJ)Z: J compressed to the coarse points of each block, then its outer products. */
+export function addCoarseRows(level: Level, set: RowSet, fixed: Uint8Array): void {
+  const { blocks, lower, values, column, Jc, zStart, zWeight } = level;
+  const { unionFirst, unionIndex, localFirst, localOf } = level;
+  const { rowsPer, J, weight } = set;
+  const width = 3 * rowsPer;
+  for (let b = 0; b < blocks; b++) {
+    const first = unionFirst[b];
+    const count = unionFirst[b + 1] - first;
+    Jc.fill(0, 0, width * count);
+    for (let e = set.start[b]; e < set.start[b + 1]; e++) {
+      const i = set.index[e];
+      if (fixed[3 * i] & fixed[3 * i + 1] & fixed[3 * i + 2]) continue;
+      for (let q = zStart[i], p = localFirst[e]; q < zStart[i + 1]; q++, p++) {
+        const w = zWeight[q];
+        const at = width * localOf[p];
+        for (let k = 0; k < width; k++) Jc[at + k] += w * J[width * e + k];
+      }
+    }
+    for (let a = 0; a < count; a++) {
+      const I = unionIndex[first + a];
+      // places of the blocks in column I
+      for (let p = lower.start[I]; p < lower.start[I + 1]; p++) column[lower.index[p]] = p;
+      for (let c = 0; c < count; c++) {
+        const K = unionIndex[first + c];
+        if (K < I) continue;
+        const at = 9 * column[K];
+        for (let r = 0; r < rowsPer; r++) {
+          const w = weight[rowsPer * b + r];
+          const x = width * c + 3 * r;
+          const y = width * a + 3 * r;
+          for (let k = 0; k < 3; k++) {
+            const u = w * Jc[x + k];
+            values[at + 3 * k] += u * Jc[y];
+            values[at + 3 * k + 1] += u * Jc[y + 1];
+            values[at + 3 * k + 2] += u * Jc[y + 2];
+          }
+        }
+      }
+    }
+  }
+}
+
+/** rhs = Zᵀ r. */
+export function restrict(level: Level, r: ReadonlyF64): void {
+  const { n, rhs, zStart, zIndex, zWeight } = level;
+  rhs.fill(0);
+  for (let i = 0; i < n; i++)
+    for (let q = zStart[i]; q < zStart[i + 1]; q++) {
+      const w = zWeight[q];
+      const I = 3 * zIndex[q];
+      rhs[I] += w * r[3 * i];
+      rhs[I + 1] += w * r[3 * i + 1];
+      rhs[I + 2] += w * r[3 * i + 2];
+    }
+}
+
+/** z += Z rhs on the free coordinates. */
+export function prolong(z: Float64Array, level: Level, fixed: Uint8Array): void {
+  const { n, rhs, zStart, zIndex, zWeight } = level;
+  for (let i = 0; i < n; i++) {
+    let x = 0;
+    let y = 0;
+    let t = 0;
+    for (let q = zStart[i]; q < zStart[i + 1]; q++) {
+      const w = zWeight[q];
+      const I = 3 * zIndex[q];
+      x += w * rhs[I];
+      y += w * rhs[I + 1];
+      t += w * rhs[I + 2];
+    }
+    if (!fixed[3 * i]) z[3 * i] += x;
+    if (!fixed[3 * i + 1]) z[3 * i + 1] += y;
+    if (!fixed[3 * i + 2]) z[3 * i + 2] += t;
+  }
+}
+
+export const twoLevelOperations: TwoLevelOperations = {
+  addCoarseRows,
+  addCoarseForms,
+  restrict,
+  prolong,
+};
+
+/** @param rowsPer of the set that addCoarseRows is for */
+export function createLevel(memory: Allocator, plan: TwoLevelPlan, rowsPer: number): Level {
+  const { Z, lower } = plan;
+  return {
+    n: Z.start.length - 1,
+    coarse: Z.coarse,
+    blocks: plan.unionStart.length - 1,
+    lower: { start: memory.copyI32(lower.start), index: memory.copyI32(lower.index) },
+    values: memory.f64(9 * lower.index.length),
+    column: memory.i32(Z.coarse),
+    Jc: memory.f64(3 * rowsPer * plan.widest + rowsPer),
+    rhs: memory.f64(3 * Z.coarse),
+    zStart: memory.copyI32(Z.start),
+    zIndex: memory.copyI32(Z.index),
+    zWeight: memory.copyF64(Z.weight),
+    unionFirst: memory.copyI32(plan.unionStart),
+    unionIndex: memory.copyI32(plan.union),
+    localFirst: memory.copyI32(plan.entryStart),
+    localOf: memory.copyI32(plan.entryLocal),
+  };
+}
+
+/** values = a ⊗ I₃. */
+export function setScalar({ values }: Level, a: ReadonlyF64): void {
+  values.fill(0);
+  for (let p = 0; p < a.length; p++) {
+    values[9 * p] = a[p];
+    values[9 * p + 4] = a[p];
+    values[9 * p + 8] = a[p];
+  }
+}
+
+/** values += Zᵀ D Z. @param D [6n] symmetric 3×3 blocks of the points: xx xy xz yy yz zz */
+export function addPointBlocks(level: Level, D: ReadonlyF64, fixed: Uint8Array): void {
+  const { n, lower, values, zStart, zIndex, zWeight } = level;
+  for (let i = 0; i < n; i++) {
+    const at = 6 * i;
+    if (D[at] + D[at + 3] + D[at + 5] === 0) continue;
+    const x = fixed[3 * i] ? 0 : 1;
+    const y = fixed[3 * i + 1] ? 0 : 1;
+    const z = fixed[3 * i + 2] ? 0 : 1;
+    const xx = D[at] * x;
+    const xy = D[at + 1] * x * y;
+    const xz = D[at + 2] * x * z;
+    const yy = D[at + 3] * y;
+    const yz = D[at + 4] * y * z;
+    const zz = D[at + 5] * z;
+    const end = zStart[i + 1];
+    for (let q = zStart[i]; q < end; q++) {
+      // the coarse points of a point rise, and so do the rows of a column
+      for (let r = q, p = lower.start[zIndex[q]]; r < end; r++) {
+        while (lower.index[p] < zIndex[r]) p++;
+        const w = zWeight[q] * zWeight[r];
+        const v = 9 * p;
+        values[v] += w * xx;
+        values[v + 1] += w * xy;
+        values[v + 2] += w * xz;
+        values[v + 3] += w * xy;
+        values[v + 4] += w * yy;
+        values[v + 5] += w * yz;
+        values[v + 6] += w * xz;
+        values[v + 7] += w * yz;
+        values[v + 8] += w * zz;
+      }
+    }
+  }
+}
+
+/** Share of the diagonal that is added to it, so that rounding cannot make the matrix singular. */
+const SHIFT = 1e-9;
+
+/** A coarse point whose points are all held has an empty row; it gets a 1. */
+export function shiftDiagonal({ coarse, lower, values }: Level): void {
+  for (let I = 0; I < coarse; I++) {
+    const at = 9 * lower.start[I];
+    const scale = values[at] + values[at + 4] + values[at + 8];
+    for (let c = 0; c < 3; c++) values[at + 4 * c] += scale > 0 ? SHIFT * scale : 1;
+  }
+}
+
+/** The forms of EdgeForms over the coarse points, Σ c Z, and where the products of its weights belong. */
+export interface CoarseForms {
+  readonly edges: number;
+  readonly start: Int32Array; // [edges+1]
+  readonly node: Int32Array;
+  readonly weight: Float64Array;
+  /** Entries of the coarse matrix: of each edge, (p, q) for all p and q ≥ p of its weights. */
+  readonly at: Int32Array;
+}
+
+/** Works out the forms; points that are held ([n] 1 there) are left out. */
+export function setForms(
+  { edges, start, node, weight, at }: CoarseForms,
+  Z: Interpolation,
+  { per, points, c }: EdgeForms,
+  lower: BlockPattern,
+  held: Uint8Array,
+): void {
+  for (let e = 0, k = 0; e < edges; e++) {
+    let end = start[e];
+    for (let t = per * e; t < per * e + per; t++)
+      if (!held[points[t]]) end = merge(node, weight, start[e], end, Z, points[t], c[t]);
+    start[e + 1] = end;
+    for (let p = start[e]; p < end; p++)
+      // both lists rise, so the column is walked once
+      for (let q = p, r = lower.start[node[p]]; q < end; q++) {
+        while (lower.index[r] < node[q]) r++;
+        at[k++] = r;
+      }
+  }
+}
+
+/** Adds c Z_i to the list that begins at `from` and ends at `to`, in the order of the nodes; returns its new end. */
+function merge(
+  node: Int32Array,
+  weight: Float64Array,
+  from: number,
+  to: number,
+  Z: Interpolation,
+  i: number,
+  c: number,
+): number {
+  let end = to;
+  for (let q = Z.start[i]; q < Z.start[i + 1]; q++) {
+    let k = end;
+    while (k > from && node[k - 1] > Z.index[q]) k--;
+    if (k > from && node[k - 1] === Z.index[q]) {
+      weight[k - 1] += c * Z.weight[q];
+      continue;
+    }
+    for (let e = end++; e > k; e--) {
+      node[e] = node[e - 1];
+      weight[e] = weight[e - 1];
+    }
+    node[k] = Z.index[q];
+    weight[k] = c * Z.weight[q];
+  }
+  return end;
+}
+
+/** values += Σₑ (κ κᵀ) ⊗ S, κ the form of edge e over the coarse points and S its symmetric 3×3 stiffness, six numbers each. */
+export function addCoarseForms(
+  values: Float64Array,
+  { edges, start, weight, at }: CoarseForms,
+  S: ReadonlyF64,
+): void {
+  for (let e = 0, k = 0; e < edges; e++) {
+    const xx = S[6 * e];
+    const xy = S[6 * e + 1];
+    const xz = S[6 * e + 2];
+    const yy = S[6 * e + 3];
+    const yz = S[6 * e + 4];
+    const zz = S[6 * e + 5];
+    for (let p = start[e]; p < start[e + 1]; p++)
+      for (let q = p; q < start[e + 1]; q++) {
+        const w = weight[p] * weight[q];
+        const v = 9 * at[k++];
+        values[v] += w * xx;
+        values[v + 1] += w * xy;
+        values[v + 2] += w * xz;
+        values[v + 3] += w * xy;
+        values[v + 4] += w * yy;
+        values[v + 5] += w * yz;
+        values[v + 6] += w * xz;
+        values[v + 7] += w * yz;
+        values[v + 8] += w * zz;
+      }
+  }
+}
+
+/** [n] each: which points are held, and what setCoarseScalar needs while it works. */
+export interface ScalarScratch {
+  held: Uint8Array;
+  value: Float64Array;
+  mark: Int32Array;
+  touched: Int32Array;
+}
+
+/** out = the lower entries of ZᵀAZ over the free points, column by column. */
+export function setCoarseScalar(
+  out: Float64Array,
+  lower: BlockPattern,
+  A: SparseMatrix,
+  Z: Interpolation,
+  row: Float64Array,
+  { start: tStart, point, weight }: Transposed,
+  { held, value, mark, touched }: ScalarScratch,
+): void {
+  const { start: aStart, index: aIndex, values } = A;
+  const { start: zStart, index: zIndex, weight: zWeight } = Z;
+  for (let I = 0; I + 1 < tStart.length; I++) {
+    // A z_I on the points that it reaches
+    let count = 0;
+    for (let q = tStart[I]; q < tStart[I + 1]; q++) {
+      const i = point[q];
+      if (held[i]) continue;
+      const w = weight[q];
+      for (let p = aStart[i]; p < aStart[i + 1]; p++) {
+        const j = aIndex[p];
+        if (mark[j] !== I) {
+          mark[j] = I;
+          value[j] = 0;
+          touched[count++] = j;
+        }
+        value[j] += w * values[p];
+      }
+    }
+    for (let p = lower.start[I]; p < lower.start[I + 1]; p++) row[lower.index[p]] = 0;
+    for (let k = 0; k < count; k++) {
+      const j = touched[k];
+      mark[j] = -1;
+      if (held[j]) continue;
+      const v = value[j];
+      for (let q = zStart[j]; q < zStart[j + 1]; q++) row[zIndex[q]] += zWeight[q] * v;
+    }
+    for (let p = lower.start[I]; p < lower.start[I + 1]; p++) out[p] = row[lower.index[p]];
+  }
+}

@@ -68,16 +68,34 @@ export interface Simulation {
   readonly steps: number;
   /** s */
   readonly time: number;
-  /** Advances by h. The report is the same object every time. */
+  /**
+   * Advances by h. The report is the same object every time.
+   *
+   * @example
+   * const { converged } = simulation.step();
+   */
   step(): StepReport;
   /**
-   * The same in slices of some 40 ms: yields when others should be let in. Left before its end (by return or throw of the generator) it goes back to the
-   * state before the step. Between its slices nothing can be changed, saved or stepped.
+   * The same in slices of some 40 ms, so that a program can do other work between them. A generator that is ended early (by return or throw) restores the
+   * state before the step. Between slices nothing can be changed, saved or stepped.
+   *
+   * @example
+   * for (const _ of simulation.stepping()) await new Promise((resolve) => setTimeout(resolve));
    */
   stepping(): Generator<void, StepReport>;
-  /** Pins and bodies that could not go on and are behind their paths. */
+  /**
+   * Names of pins and bodies that could not go on and are behind their paths.
+   *
+   * @example
+   * if (simulation.heldBack().includes("pin left")) console.log("the left pin waits");
+   */
   heldBack(): string[];
-  /** s: where body k is on its path; the time unless it was held back. */
+  /**
+   * s: the time on its path at which body k is; that of the simulation unless it was held back.
+   *
+   * @example
+   * const late = simulation.time - simulation.bodyTime(0); // s
+   */
   bodyTime(k: number): number;
 
   /**
@@ -88,9 +106,19 @@ export interface Simulation {
    * simulation.setPin("left", { translate: [0, 0, 0.1] }); // is there 1/60 s later
    */
   setPin(name: string, to: Transform | ArrayLike<number>, timing?: Timing): void;
-  /** Lets go of a pin now. */
+  /**
+   * Lets go of a pin now.
+   *
+   * @example
+   * simulation.releasePin("left");
+   */
   releasePin(name: string): void;
-  /** The points that a pin holds. */
+  /**
+   * The points that a pin holds.
+   *
+   * @example
+   * const [first] = simulation.pinPoints("left");
+   */
   pinPoints(name: string): Int32Array;
   /**
    * Takes hold of at most 8 points and leads their mean to the target with a spring, as a hand would; at most 32 hands at once.
@@ -101,43 +129,149 @@ export interface Simulation {
    * hand.release();
    */
   grab(points: readonly number[], target: Readonly<Vec3>): Hand;
-  /** Moves a body, or changes its friction. */
+  /**
+   * Moves a body, or changes its friction.
+   *
+   * @example
+   * simulation.setCollider("ball", { position: [0, 0, 0.2], friction: 0.6 }, { seconds: 0.5 }); // is there half a second later
+   */
   setCollider(name: string, change: ColliderChange, timing?: Timing): void;
-  /** Changes D, Young's modulus, Poisson's ratio or damping of a sheet; other fields need `rebuild`, and the error says so. */
+  /**
+   * Changes D, Young's modulus, Poisson's ratio or damping of a sheet; other fields need `rebuild`, and the error says so.
+   *
+   * @example
+   * simulation.setMaterial("cloth", { D: 1e-4 }); // N·m
+   */
   setMaterial(sheet: string, change: string | MaterialInput): void;
-  /** Changes gravity, air and pressure; air gets a density only where the scene has given it one. */
+  /**
+   * Changes gravity, air and pressure; air gets a density only where the scene has given it one.
+   *
+   * @example
+   * simulation.setLoads({ gravity: 1.62, air: { wind: [2, 0, 0] } }); // m/s², m/s
+   */
   setLoads(change: LoadChange): void;
-  /** Calls a function at the start of every step (and sub-step) that adds forces to the points; null ends it. */
+  /**
+   * Calls a function at the start of every step (and sub-step) that adds forces to the points; null ends it.
+   *
+   * @example
+   * simulation.setForce((f, { time }) => {
+   *   f[2] += 0.01 * Math.sin(time); // N, along z on point 0
+   * });
+   */
   setForce(callback: ForceCallback | null): void;
-  /** Puts the points elsewhere or gives them other velocities; what is left out stays as it is. */
+  /**
+   * Sets positions, velocities or the time; what is left out stays as it is.
+   *
+   * @example
+   * simulation.setState({ V: new Float64Array(simulation.V.length) }); // stops every point
+   */
   setState(state: { Y?: ArrayLike<number>; V?: ArrayLike<number>; time?: number }): void;
 
-  /** Goes on with another scene from the present positions and velocities, in new arrays. Hands and the force callback are let go. */
+  /**
+   * Goes on with another scene from the present positions and velocities, in new arrays. Hands are released and the force callback ends.
+   *
+   * @example
+   * const next = structuredClone(simulation.scene);
+   * next.contact.self = true;
+   * const { kept, started } = simulation.rebuild(next);
+   */
   rebuild(scene: Scene): Rebuilt;
-  /** Adds a sheet, at its start pose. Rebuilds. */
+  /**
+   * Adds a sheet, at its start pose. Rebuilds.
+   *
+   * @example
+   * simulation.addSheet({ name: "patch", shape: { type: "disc", radius: 0.1 }, sampling: { points: 40 } });
+   */
   addSheet(sheet: SheetInput): Rebuilt;
-  /** Adds a pin that holds its points where they are. Rebuilds. */
+  /**
+   * Adds a pin that holds its points where they are. Rebuilds.
+   *
+   * @example
+   * simulation.addPin({ name: "third", at: { corner: "bottom-left" } });
+   */
   addPin(pin: PinInput): Rebuilt;
-  /** Adds a body. Rebuilds. */
+  /**
+   * Adds a body. Rebuilds.
+   *
+   * @example
+   * simulation.addCollider({ name: "floor", body: { type: "plane" }, position: [0, 0, -1] });
+   */
   addCollider(collider: ColliderInput): Rebuilt;
-  /** Takes something out; what is attached to a sheet goes with it. Rebuilds. */
+  /**
+   * Removes a sheet (with the pins and masses on it), a pin or a body. Rebuilds.
+   *
+   * @example
+   * simulation.remove("collider", "ball");
+   */
   remove(kind: "sheet" | "pin" | "collider", name: string): Rebuilt;
 
-  /** State and live changes as bytes: `restore` brings them back bit for bit, here or in another simulation of the same scene. Hands and the force callback are the caller's. */
+  /**
+   * State and live changes as bytes: `restore` brings them back bit for bit, here or in another simulation of the same scene. Hands and the force
+   * callback are not part of it.
+   *
+   * @example
+   * const bytes = simulation.save();
+   * simulation.step();
+   * simulation.restore(bytes); // as if that step had not been
+   */
   save(): Uint8Array;
+  /**
+   * Sets the state that `save` gave.
+   *
+   * @example
+   * simulation.restore(simulation.save());
+   */
   restore(bytes: Uint8Array): void;
-  /** Ends its threads and lets go of its memory. Nothing but another dispose may be called afterwards. */
+  /**
+   * Ends its threads and frees its memory. Nothing but another dispose may be called afterwards.
+   *
+   * @example
+   * simulation.dispose();
+   */
   dispose(): void;
 
+  /**
+   * Energies, J.
+   *
+   * @example
+   * const { kinetic, bending } = simulation.energy();
+   */
   energy(): Energy;
+  /**
+   * The paper's own residuals g^tr and g^det, largest over the points, 1.
+   *
+   * @example
+   * const { trace, det } = simulation.residual();
+   */
   residual(): { trace: number; det: number };
-  /** Deepest penetration (m, thickness included), pairs in touch, and the point where it is deepest (−1: none). */
+  /**
+   * Deepest penetration (m, thickness included), number of active contacts, and the point where it is deepest (−1: none).
+   *
+   * @example
+   * const { penetration } = simulation.contact();
+   */
   contact(): { penetration: number; contacts: number; point: number };
-  /** Pa per point into out [n], as the last step found it; false if the scene has no contact. */
+  /**
+   * Pa per point into out [n], as the last step found it; false if the scene has no contact.
+   *
+   * @example
+   * const pressure = new Float64Array(simulation.sheet.n);
+   * simulation.contactPressure(pressure);
+   */
   contactPressure(out: Float32Array | Float64Array): boolean;
-  /** Force of every pin on the sheet at the end of the last step, N (solvers accurate and interactive, and static mode). */
+  /**
+   * Force of every pin on the sheet at the end of the last step, N (solvers accurate and interactive, and static mode).
+   *
+   * @example
+   * const [{ name, force }] = simulation.reactions();
+   */
   reactions(): { name: string; force: Vec3 }[];
-  /** Where collider k is at a time: position and rotation matrix by rows. */
+  /**
+   * Where collider k is at a time: position and rotation matrix by rows.
+   *
+   * @example
+   * const { position } = simulation.colliderPose(0, simulation.time);
+   */
   colliderPose(k: number, time: number): { position: Vec3; rotation: number[] };
   /** ms spent so far. */
   readonly phases: Record<
@@ -166,7 +300,7 @@ export function createSimulation(scene: Scene, options: SimulationOptions = {}):
     return current;
   };
   const system = (): Stepper => running().system;
-  /** The same for whoever changes or saves it: a step that is under way has no state that could be. */
+  /** The same for changes and saves, which are refused while a step is under way. */
   const still = (): Running => {
     const now = running();
     if (now.isStepping)

@@ -87,7 +87,7 @@ describe("imports", () => {
     expect([...new Set(strangers)]).toEqual([]);
   });
 
-  test("nothing looks back, not even for a type: a file uses its own folder and what stands before it in the flow", () => {
+  test("imports follow the flow, types included: a file uses its own folder and the folders before it", () => {
     const offenders = all.filter(
       ({ from, to }) =>
         to.startsWith("src/") && folder(from) !== folder(to) && rank(to) >= rank(from),
@@ -103,7 +103,7 @@ describe("imports", () => {
     expect(offenders.map(show)).toEqual([]);
   });
 
-  test("linalg has never heard of cloth, not even of its types", () => {
+  test("linalg does not import anything about cloth, not even types", () => {
     const offenders = all.filter(
       ({ from, to }) => folder(from) === "linalg" && folder(to) !== "linalg",
     );

@@ -117,7 +117,7 @@ function remove(folder: string): void {
   try {
     fs.rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
   } catch {
-    // it stays, and is of no use to anybody: the result is in its place
+    // it stays but is not used: the result is in its place
   }
 }
 

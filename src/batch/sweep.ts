@@ -160,7 +160,7 @@ function dropEmpty(folder: string): void {
   }
 }
 
-/** study.json: what the folder is of, for whoever finds it. */
+/** study.json: which study the folder belongs to. */
 function writeStudy(out: string, study: Study): void {
   const { name, description, scene, fields, measures } = study;
   const runs = study.runs.map((run) => ({ name: run.name, parameters: run.parameters }));

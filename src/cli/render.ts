@@ -117,7 +117,7 @@ async function film(
         throw new Failed(`broken off after ${k} of ${shots.length} frames; nothing was kept`);
       while (asked < shots.length && ahead.length < drawer.places) {
         const picture = drawer.draw(shots[asked++]);
-        picture.catch(() => {}); // told by whoever waits for it
+        picture.catch(() => {}); // the promise that is awaited reports it
         ahead.push(picture);
       }
       await target.add(await ahead.shift()!);

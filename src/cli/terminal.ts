@@ -43,7 +43,7 @@ export function isDiskFull(error: unknown): boolean {
 }
 
 export function processTerminal(): Terminal {
-  // whoever reads may have had enough: `isoplate run cloth.yaml | head`
+  // the reader of a pipe may close it: `isoplate run cloth.yaml | head`
   for (const stream of [process.stdout, process.stderr])
     stream.on("error", (error: NodeJS.ErrnoException) => {
       if (error.code !== "EPIPE") throw error;

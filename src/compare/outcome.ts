@@ -114,7 +114,7 @@ export function bendingEnergy(
   const { system } = ruler;
   const { state, seams, sheet } = system;
   state.Y.set(Y as Float64Array);
-  // what has been sewn by then bends across its seams, whoever sewed it
+  // seams that are closed by then bend like the sheet, in every method
   const time = steps * scene.h;
   if (seams?.beginStep(state.Y, time)) bendAcross(system);
   state.Y.set(framesOf(sheet, system.rings, Y), 3 * sheet.n);

@@ -41,7 +41,7 @@ export interface Kernels
 export interface KernelOptions {
   /** A second thread on the same memory, for factorisations that were analysed for two. */
   readonly partner?: Partner;
-  /** The build for memories that several threads share (wasm-shared.generated.ts), which only those load who need it. */
+  /** The build for memories that several threads share (wasm-shared.generated.ts), which is loaded only where it is needed. */
   readonly shared?: string;
 }
 

@@ -22,7 +22,7 @@ interface Quotient {
   end: number;
   /** Points that a variable stands for; 0 once it is merged, eliminated or an element. */
   readonly weight: Int32Array;
-  /** 1 while the point is an element that nobody has absorbed. */
+  /** 1 while the point is an element that has not been absorbed. */
   readonly isElement: Uint8Array;
   readonly degree: Int32Array;
   /** Members of a variable: itself, then nextMember, …, up to lastMember. */
@@ -248,7 +248,7 @@ function shortenList(Q: Quotient, p: number, i: number): boolean {
     if (isElement[e] === 0) continue;
     const beyond = outside[e] - base;
     if (beyond === 0) {
-      isElement[e] = 0; // Lₑ ⊆ Lp: p says all that e says
+      isElement[e] = 0; // Lₑ ⊆ Lp: e is absorbed by p
       continue;
     }
     lists[to++] = e;

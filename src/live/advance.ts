@@ -27,7 +27,7 @@ export function advance(
   tellTroubles(system, report, told, warnings);
 }
 
-/** The same in slices; left before its end it goes back to where it began. */
+/** The same in slices; ended early it restores the state before the step. */
 export function* advancing(
   running: Running,
   report: StepReport,

@@ -36,7 +36,7 @@ export function grab(
   };
 }
 
-/** Positions, velocities and time from outside; the next step is one of Euler's, since the one before it is not known. */
+/** Sets positions, velocities and time; the next step is one of implicit Euler, because the step before it is unknown. */
 export function setState(
   { system, Y, V }: Running,
   given: { Y?: ArrayLike<number>; V?: ArrayLike<number>; time?: number },

@@ -12,7 +12,7 @@ import type { Stepper } from "../step/stepper.ts";
 import type { HeldPoints } from "../system/attachments.ts";
 import { LiveError, named } from "./live-error.ts";
 
-/** What became of the sheets. */
+/** Which sheets go on and which start anew. */
 export interface Rebuilt {
   /** Names of the sheets that go on as they were. */
   readonly kept: readonly string[];

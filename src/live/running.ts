@@ -58,7 +58,7 @@ export interface Running {
 }
 
 /**
- * The sheet of a scene and where its points start: quick, for whoever wants to show it before the system is built.
+ * The sheet of a scene and where its points start; fast, to show them before the system is built.
  *
  * @example
  * const { sheet, Y } = buildSheet(scene);

@@ -65,7 +65,8 @@ export function verifyFolder(
     }
     if (verdict.faults.length > 0) return { ...verdict, file: null, isOld: false };
     const text = `${JSON.stringify(verdict.certificate, null, 1)}\n`;
-    fs.writeFileSync(`${file}.tmp`, text);
+    fs.rmSync(`${file}.tmp`, { force: true }); // it may be a link to elsewhere
+    fs.writeFileSync(`${file}.tmp`, text, { flag: "wx" });
     fs.renameSync(`${file}.tmp`, file);
     return { ...verdict, file, isOld: false };
   } finally {

@@ -133,7 +133,7 @@ export interface Legend {
   clipped?: boolean;
 }
 
-/** Where a legend's bar lies in a picture: for the drawing, and for whoever wants to read it. */
+/** Where a legend's bar lies in a picture: for drawing it, and for reading values off it. */
 export function legendBar(
   { width, height }: { width: number; height: number },
   scale: number,

@@ -26,7 +26,7 @@ export interface Measure {
   /** What values are multiplied by to be shown. */
   factor?: number;
   map: ColorMap;
-  /** No range ends below this, so that nothing is not shown as a storm. */
+  /** No range ends below this, so that rounding noise is not shown in full colour. */
   least: number;
   values(Y: ReadonlyF64): Float64Array;
 }

@@ -108,7 +108,7 @@ async function pngFilm(folder: string): Promise<Film> {
       written.push(path);
       // compressed while the caller draws the next one
       last = savePng(path, picture);
-      last.catch(() => {}); // told by whoever waits for it
+      last.catch(() => {}); // the promise that is awaited reports it
     },
     done: () => last,
     async abandon() {
@@ -168,7 +168,7 @@ function ffmpegFilm(path: string, rate: number, container: string, program: stri
         else reject(new Error(`ffmpeg stopped with ${code}: ${words.trim().split("\n").at(-1)}`));
       });
     });
-    ended.catch(() => {}); // whoever waits for it hears of it
+    ended.catch(() => {}); // the promise that is awaited rejects with it
     await Promise.race([once(child, "spawn"), ended]);
   };
 

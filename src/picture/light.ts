@@ -28,7 +28,7 @@ export interface Casters {
   /** [3n] m */
   readonly positions: Float64Array;
   readonly triangles: Int32Array;
-  /** [triangles] 1 on solid bodies, whose backs nobody sees. */
+  /** [triangles] 1 on solid bodies, whose back faces are never visible. */
   readonly solid: Uint8Array;
   /** A ball around all of it. */
   readonly centre: Vec3;

@@ -334,7 +334,7 @@ async function drawn(spec: object): Promise<string> {
 }
 
 /**
- * vega's SVG without what nobody sees, half the size: marks of hidden groups, roles, the font at every word. Its clip
+ * vega's SVG without what is invisible, half the size: marks of hidden groups, roles, the font at every word. Its clip
  * paths are numbered through all plots of the process; here from 0, so that a plot is the same bytes every time.
  */
 function tidied(svg: string): string {

@@ -44,6 +44,7 @@ import type { MeasuredSheet } from "./measures.ts";
 import type { Recorder, Recording } from "./recording.ts";
 import {
   MOST_BYTES,
+  openOwnFile,
   openRegularFile,
   readRegularFile,
   readRegularText,
@@ -212,7 +213,7 @@ export function resumeFolderRecorder(folder: string): {
 /** Cuts a recording back to its first frames. */
 function cutBack(folder: string, frames: number): FramesLayout {
   const file = (name: string): string => path.join(folder, name);
-  const fd = fs.openSync(file("frames"), "r+");
+  const fd = openOwnFile(file("frames"));
   let layout: FramesLayout;
   try {
     layout = decodeFramesHeader(readAt(fd, 0, FRAMES_HEADER));
@@ -271,15 +272,16 @@ function recorder(
     layout = framesLayout(n, precision, sealed, framed, bodies);
     buffer = new Uint8Array(layout.frameBytes);
     if (sealed) seal = lastSeal(folder, layout, frames);
-    fd = fs.openSync(file("frames"), "a");
-    metricsFd = fs.openSync(file("metrics.csv"), "a");
+    fd = openOwnFile(file("frames"), true);
+    metricsFd = openOwnFile(file("metrics.csv"), true);
   };
   return {
     folder,
     begin(scene, sheet) {
       fs.mkdirSync(folder, { recursive: true });
       lock ??= lockFolder(folder);
-      for (const old of [...LAST_FILES, "checkpoint", "checkpoint.tmp", "frames"])
+      // deleted rather than overwritten: a name may be a link to a file elsewhere
+      for (const old of [...LAST_FILES, "checkpoint", "frames", "sheet", "metrics.csv"])
         fs.rmSync(file(old), { force: true });
       writeScene(folder, scene);
       fs.writeFileSync(file("sheet"), encodeSheet(sheet));
@@ -356,7 +358,7 @@ export function writeScene(folder: string, scene: Scene): void {
   replaceFile(file, `${JSON.stringify(sceneInput(scene), null, 2)}\n`);
   const frames = path.join(folder, "frames");
   if (!fs.existsSync(frames)) return;
-  const fd = fs.openSync(frames, "r+");
+  const fd = openOwnFile(frames);
   try {
     const layout = decodeFramesHeader(readAt(fd, 0, FRAMES_HEADER));
     if (layout.sealed)
@@ -429,7 +431,8 @@ function parseMetrics(text: string): Metrics[] {
 
 /** Other processes see the old file or the new one, never half of it, even after a power cut. */
 function replaceFile(name: string, content: string | Uint8Array): void {
-  const fd = fs.openSync(`${name}.tmp`, "w");
+  fs.rmSync(`${name}.tmp`, { force: true }); // left by a run that was killed, or a link to elsewhere
+  const fd = fs.openSync(`${name}.tmp`, "wx");
   try {
     writeAll(fd, typeof content === "string" ? new TextEncoder().encode(content) : content);
     fs.fsyncSync(fd);

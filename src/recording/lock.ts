@@ -13,6 +13,7 @@ import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
 import { RecordingError } from "./format.ts";
+import { openOwnFile, readRegularText } from "./regular-file.ts";
 
 /** ms between signs of life. */
 const RENEWAL = 20_000;
@@ -55,7 +56,7 @@ export function lockFolder(folder: string): FolderLock {
   takeLock(file, text, owner.token, folder);
   const renewal = setInterval(() => renew(file, text), RENEWAL);
   renewal.unref();
-  const isOurs = (): boolean => readText(file) === text;
+  const isOurs = (): boolean => readLock(file) === text;
   return {
     check() {
       if (!isOurs()) throw new RecordingError(`${folder}: its lock was taken; ${advice(file)}`);
@@ -74,7 +75,7 @@ function takeLock(file: string, text: string, token: string, folder: string): vo
     fs.writeFileSync(own, text, { flag: "wx" });
     for (let tries = 0; tries < 10; tries++) {
       if (linked(own, file)) return;
-      const seen = readText(file);
+      const seen = readLock(file);
       if (seen === null) continue; // just released
       const owner = parsed(seen);
       if (owner === null ? isYoung(file, own) : isAlive(owner, file, own))
@@ -83,12 +84,12 @@ function takeLock(file: string, text: string, token: string, folder: string): vo
       takeLock(guard, text, token, folder);
       try {
         // two may have found the same dead lock; the later must not replace the earlier one's
-        if (readText(file) === seen) {
+        if (readLock(file) === seen) {
           fs.renameSync(own, file);
           return;
         }
       } finally {
-        if (readText(guard) === text) fs.rmSync(guard, { force: true });
+        if (readLock(guard) === text) fs.rmSync(guard, { force: true });
       }
     }
   } finally {
@@ -138,10 +139,10 @@ function ageOf(file: string, fresh: string): number {
 }
 
 function renew(file: string, text: string): void {
-  if (readText(file) !== text) return;
   try {
+    if (readLock(file) !== text) return;
     // the same bytes again: the time of the change is then by the disk's clock, not by ours
-    const fd = fs.openSync(file, "r+");
+    const fd = openOwnFile(file);
     fs.writeSync(fd, text);
     fs.closeSync(fd);
   } catch {
@@ -193,6 +194,17 @@ function advice(file: string): string {
   return `wait for it, stop it, or record into another folder (it holds ${file})`;
 }
 
+/** What a lock says, null if there is none. @throws UnreadableFileError where a pipe or a folder has its name */
+function readLock(file: string): string | null {
+  try {
+    return readRegularText(file, 2 ** 16);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+    throw error;
+  }
+}
+
+/** A file of the system, which has no size beforehand. */
 function readText(file: string): string | null {
   try {
     return fs.readFileSync(file, "utf8");

@@ -39,6 +39,23 @@ export function openRegularFile(file: string): { fd: number; size: number } {
   }
 }
 
+/**
+ * Opens a regular file to change it, never through a link: in a folder from somebody else it may lead to a file of yours.
+ *
+ * @param append whether writing goes to its end, which also makes it if it is not there
+ */
+export function openOwnFile(file: string, append = false): number {
+  const { O_RDWR, O_APPEND, O_CREAT, O_NONBLOCK = 0, O_NOFOLLOW = 0 } = fs.constants;
+  const flags = O_RDWR | O_NONBLOCK | O_NOFOLLOW | (append ? O_APPEND | O_CREAT : 0);
+  if (fs.lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink())
+    throw new UnreadableFileError(file, "is a link, needs a file");
+  const fd = fs.openSync(file, flags, 0o666);
+  const stat = fs.fstatSync(fd);
+  if (stat.isFile()) return fd;
+  fs.closeSync(fd);
+  throw new UnreadableFileError(file, `is ${kindOf(stat)}, needs a file`);
+}
+
 /** All bytes of a regular file. @param most bytes that it may have */
 export function readRegularFile(file: string, most: number): Uint8Array<ArrayBuffer> {
   const { fd, size } = openRegularFile(file);

@@ -12,7 +12,7 @@ export interface Fault {
   readonly column?: number;
 }
 
-/** More faults than this say nothing new and make a wall of text. */
+/** More faults than this usually repeat the first ones. */
 const MOST_LISTED = 50;
 
 /** A scene that cannot be run, with all that is wrong with it. */

@@ -179,7 +179,7 @@ export function fields<S extends z.core.$ZodLooseShape>(
   const names = Object.keys(shape);
   const error = ({ input, keys }: Issue): string => {
     if (keys !== undefined)
-      // advice for the first of them: whoever has thousands has one fault many times
+      // advice for the first of them: thousands of faults are usually one fault repeated
       return keys
         .slice(0, 100)
         .map((key) => `unknown field; ${meant(key, shape)}`)

@@ -3,7 +3,7 @@
  *
  * Conventions of scene files, everywhere:
  * - SI units; z is up.
- * - Angles are in degrees. Whoever has radians writes { radians: x } instead of the number.
+ * - Angles are in degrees; for radians write { radians: x } instead of the number.
  * - A rotation is a rotation vector in degrees (its direction is the axis, its length the angle), or
  *   { axis, angle }, or { radians: [x, y, z] }.
  * - One thing stands for a list of one: `sheet` for `sheets`, `corner: top-left` for `corners: [top-left]`.

@@ -12,7 +12,14 @@
 import { nearest } from "./faults.ts";
 import type { SamplingInput, SceneInput } from "./input.ts";
 import { crumple, fold, impact, incline } from "./library/contact.ts";
-import { drape, drapeBox, drapeSphere, drapeTableEdge, twoLayers } from "./library/draping.ts";
+import {
+  drape,
+  drapeBox,
+  drapeSphere,
+  drapeTableEdge,
+  tablecloth,
+  twoLayers,
+} from "./library/draping.ts";
 import { skirt, tankTop, tunic } from "./library/garments.ts";
 import { foundationWrinkles, skinBiaxial, skinPinch, skinUniaxial } from "./library/skin.ts";
 import { cylinder } from "./library/tube.ts";
@@ -195,6 +202,7 @@ export const library: readonly LibraryScene[] = [
   entry("drape-coarse", 845, "a cloth over a sphere, coarse", drape),
   entry("drape-fine", 2716, "the same, fine: the same folds", () => drape({ points: 2716 })),
   entry("drape-sphere", 845, "a cloth over a ball on the floor", drapeSphere),
+  entry("tablecloth", 700, "a gingham cloth that falls on a round table", tablecloth),
   entry("drape-box", 845, "a tablecloth on a square table", drapeBox),
   entry(
     "drape-table-edge",

@@ -1,5 +1,5 @@
 /**
- * Named materials, with where their numbers come from, and the rule for a membrane stiffness that nobody gave.
+ * Named materials, with where their numbers come from, and the rule for the default membrane stiffness.
  *
  * Measured fabrics and papers scatter by a factor of two or more between specimens, directions and humidities; a preset
  * is one plausible specimen, not a standard. D is in N·m (1 gf·cm²/cm of a Kawabata bending tester is 9.81e-5 N·m).

@@ -18,7 +18,7 @@ export type Locate = (path: Path) => { line: number; column: number } | null;
 const DEEPEST = 40;
 /** Values in one scene: room for outlines of 10⁵ points, not for a memory full. */
 const MOST_VALUES = 2_000_000;
-/** Whoever has more faults than this has one fault many times. */
+/** More faults than this are usually one fault repeated. */
 const MOST_FAULTS = 1000;
 /** Longest text; the schema is stricter where it matters. */
 const LONGEST_TEXT = 100_000;

@@ -81,7 +81,7 @@ function panelCut(panel: Panel, faults: string[]): Cut {
 
 /**
  * A panel may number its edges itself, as those of files do: there e3 is the fourth piece of the drawing, and counting the
- * vertices of its polyline from where those end would give a seam to a splinter of a curve.
+ * vertices of its polyline from where those end would sew a short segment of a curve instead of the edge.
  */
 function numbersItsEdges({ edges }: Panel): boolean {
   return Object.keys(edges).some((name) => /^e\d+$/.test(name));

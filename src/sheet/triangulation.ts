@@ -6,9 +6,9 @@
  * inside, nearly every piece of the outline is a Delaunay edge already; the few that are not
  * (narrow necks) are won by flipping the edges that cross them (Sloan 1993), after which the others
  * are made Delaunay again. What lies outside is then culled by flooding from the outline, never by
- * testing centroids: slivers along a straight side have none to speak of.
+ * testing centroids: the centroid of a sliver along a straight side lies on that side, up to rounding.
  *
- * The trap: Delaunator drops duplicates without a word. A point in no triangle is an error here,
+ * The trap: Delaunator drops duplicates silently. A point in no triangle is an error here,
  * with its place.
  */
 import Delaunator from "delaunator";

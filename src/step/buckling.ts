@@ -2,7 +2,7 @@
  * Leaving saddles: a sheet that is in balance but not stable buckles.
  *
  * A balloon of two discs, or any other symmetric sheet under pressure or compression, can come to rest where every force is zero and the energy still has
- * directions of negative curvature. Nature has noise; a simulation stays there for ever. So when a sheet has been quiet for a while the lowest mode
+ * directions of negative curvature. Real sheets are disturbed by noise; a simulation would stay there. So when a sheet has been quiet for a while the lowest mode
  *
  *   ρ(x) = xᵀHx / xᵀMx           H: exact Hessian without inertia, M: masses
  *
@@ -24,7 +24,7 @@ const UNSTABLE = -50;
 /** Steps that a sheet is quiet before it is asked, and from one time to the next. */
 const QUIET = 12;
 const AGAIN = 96;
-/** Times that it is asked in one rest: a sheet that three modes have not moved is held by something. */
+/** Searches in one rest: a sheet that three modes have not set in motion is held by something else. */
 const MOST = 3;
 /** Iterations on ρ: enough to know its sign where it matters. */
 const ITERATIONS = 40;

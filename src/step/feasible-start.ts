@@ -32,7 +32,7 @@ export function feasibleStart(
   }
   let here = isReached(system);
   if (!here) {
-    // pressed into the next layer, or run over by something thin: all of it makes way
+    // points are pressed into the next layer, or a thin body passed them: displace all points near the bodies
     for (let k = 0; k < Y.length; k++) trial[k] = pins.fixed[k] ? pins.target[k] : Y[k];
     bodies?.squeeze(trial, pins.fixed);
     here = isReached(system);
@@ -42,7 +42,7 @@ export function feasibleStart(
     }
   }
   markStopped(system, work.drivers.pushing);
-  // slower than the accuracy asked for it is at rest, and here is where it will be, unless it has only just been let go
+  // a sheet slower than the tolerance is at rest and starts from where it is, unless it has just been released
   const isHeldAsBefore = state.steps > 0 && held === state.numbers[HELD_BEFORE];
   state.numbers[HELD_BEFORE] = held;
   if (here && isHeldAsBefore && fastest(system) < speedTolerance) {

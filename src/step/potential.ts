@@ -104,7 +104,7 @@ export interface InnerState {
   readonly rz: Float64Array;
 }
 
-/** What a step may still cost; whoever opens the step fills it. Infinity where nobody counts. */
+/** Remaining work of a step, set when it begins; Infinity without a limit. */
 export interface Budget {
   iterations: number;
   cgIterations: number;

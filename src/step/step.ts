@@ -173,7 +173,7 @@ function startPart(
     halve(system, part, parts, report);
     return null;
   }
-  // whoever is in the way stays where it is: first those that are known to be, then all
+  // drivers that are blocked keep their clocks: first those that are known to be, then all
   for (let tries = 0; !isReady && tries < 2; tries++) {
     if (tries > 0) work.drivers.blocked.fill(1);
     holdBack(system, part.t1, report);

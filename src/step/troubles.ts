@@ -6,7 +6,7 @@ import type { StepReport } from "./outcome.ts";
 import type { Ending } from "./potential.ts";
 import type { Stepper } from "./stepper.ts";
 
-/** Adds to the warnings what this step has to tell that was not told before. */
+/** Adds the troubles of this step to the warnings, each cause once. */
 export function tellTroubles(
   system: Stepper,
   report: Readonly<StepReport>,

@@ -231,7 +231,7 @@ export function checkedMesh({ positions, tetrahedra }: TetrahedralMesh, file?: s
     }
   if (faults.length > 0) throw new SolidError(faults, file);
 
-  // the sense of most is the sense of all
+  // all triangles get the orientation of most of them
   const cells = tetrahedra.length / 4;
   let positive = 0;
   for (let t = 0; t < cells; t++) if (signedVolume(positions, tetrahedra, 4 * t) > 0) positive++;

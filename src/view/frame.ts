@@ -2,7 +2,7 @@
  * What a view needs to draw: a mesh that stays, and frames that change.
  *
  * Frames are float32, because that is what the graphics card takes; nothing is ever computed from them. Normals come
- * with the frame, so that whoever makes frames (a worker, in the studio) does the work and the page only copies.
+ * with the frame: the worker that makes frames computes them, and the page only copies.
  */
 import type { ReadonlyF64, ReadonlyI32 } from "../linalg/arena.ts";
 import { pointNormals } from "../sheet/normals.ts";

@@ -215,7 +215,7 @@ function remoteSimulation(ask: Link["ask"], close: Link["close"]): Remote {
   const methods = Object.fromEntries(
     REMOTE.map((name) => [name, (...args: unknown[]) => ask({ ask: "call", name, args })]),
   ) as unknown as RemoteMethods;
-  /** For what has no answer worth waiting for: a failure is told where failures of steps are. */
+  /** For requests without an answer: a failure goes to onStopped. */
   const send = (request: Request): void => {
     ask(request).catch((error: Error) => simulation.onStopped?.(error));
   };

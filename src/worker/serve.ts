@@ -46,7 +46,7 @@ interface Session {
 }
 
 /**
- * Serves one simulation to whoever is at the other end of the port.
+ * Serves one simulation through a port.
  *
  * @example
  * const { port1, port2 } = new MessageChannel();

@@ -371,6 +371,31 @@ describe("a recording that somebody has damaged", () => {
     }
   });
 
+  test("links in a recording are not written through: neither going on with it nor recording anew changes another file", async () => {
+    await record();
+    const diary = at("diary");
+    for (const name of ["frames", "metrics.csv", "checkpoint.tmp", "metrics.csv.tmp", "sheet"]) {
+      const [folder, link] = [at("copy"), at("copy", name)];
+      fs.cpSync(at("rec"), folder, { recursive: true });
+      // what the link leads to is as the file was, so that nothing but the link is wrong
+      fs.writeFileSync(diary, fs.existsSync(link) ? fs.readFileSync(link) : "mine");
+      const before = fs.readFileSync(diary);
+      fs.rmSync(link, { force: true });
+      fs.symlinkSync(diary, link);
+      const resumed = resumeFolder(folder, { seconds: 0.1 }).then(
+        () => "done",
+        ({ message }) => message,
+      );
+      expect(await resumed, name).toMatch(name === "frames" ? /frames: is a link/ : "done");
+      expect(fs.readFileSync(diary).equals(before), name).toBe(true);
+      fs.rmSync(link, { force: true });
+      fs.symlinkSync(diary, link);
+      await runToFolder(smallScene({ seconds: 0.02 }), folder);
+      expect(fs.readFileSync(diary).equals(before), name).toBe(true);
+      fs.rmSync(folder, { recursive: true });
+    }
+  });
+
   test("the hash of a checkpoint covers its head: a changed count of frames is not believed", async () => {
     await record();
     spoil("checkpoint", (bytes) => {

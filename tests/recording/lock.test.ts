@@ -107,3 +107,11 @@ describe("the lock of a recording", () => {
     expect(["locket.obj", "lock.obj", "padlock", "lock-taken.obj"].some(isLockFile)).toBe(false);
   });
 });
+
+test("a pipe or a folder in the place of the lock is told, not waited for", () => {
+  spawnSync("mkfifo", [file()]);
+  expect(() => lockFolder(root)).toThrow(/lock: is a pipe, needs a file/);
+  fs.rmSync(file());
+  fs.mkdirSync(file());
+  expect(() => lockFolder(root)).toThrow(/lock: is a folder, needs a file/);
+});

@@ -19,15 +19,16 @@ test("a new user drapes a cloth, makes it stiffer and takes a film home", {
     expect(await page.getByText("Take hold of the sheet").isVisible()).toBe(true);
     await picture(page, "studio-first");
 
-    // 2: take hold of it
+    // 2: take hold of it, by the corner that is lowest in the picture
     const at = await ask<{ x: number; y: number }>(
       page,
-      `(() => { const P = theatre.positions(); let i = 0;
-        for (let k = 0; k < P.length / 3; k++) if (P[3 * k + 2] < P[3 * i + 2]) i = k;
-        return theatre.project([P[3 * i], P[3 * i + 1], P[3 * i + 2]]); })()`,
+      `(() => { const P = theatre.positions();
+        const at = Array.from({ length: P.length / 3 }, (_, i) => theatre.project([P[3 * i], P[3 * i + 1], P[3 * i + 2]]));
+        return at.reduce((low, own) => (own.y > low.y ? own : low)); })()`,
     );
     await page.mouse.move(at.x, at.y - 14);
     await page.mouse.down();
+    expect(await page.getAttribute("canvas", "data-holding")).not.toBe(null);
     const from = await ask<number>(page, "lane.line.value.time");
     for (let k = 1; k <= 8; k++) await page.mouse.move(at.x + 18 * k, at.y - 14 - 11 * k);
     await until(page, `theatre.time() > ${from + 0.8}`);

@@ -22,6 +22,9 @@ import {
   visit,
 } from "./studio-page.ts";
 
+/** A scene that is quick on any machine, and of which all is known. */
+const PINNED = "#scene=pinned-cloth&solver=interactive";
+
 let folder = "";
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "isoplate-studio-"));
@@ -168,7 +171,7 @@ describe("a visit", BUSY, () => {
   let studio: Visit;
   let page: Page;
   beforeAll(async () => {
-    studio = await visit();
+    studio = await visit({ fragment: PINNED });
     page = studio.page;
     await ready(page);
   });
@@ -446,7 +449,7 @@ describe("a visit", BUSY, () => {
 
 describe("side by side", BUSY, () => {
   test("three lanes of one scene stand at the same time and are drawn beside each other", async () => {
-    const { page, complaints, end } = await visit();
+    const { page, complaints, end } = await visit({ fragment: PINNED });
     try {
       await ready(page);
       await page.click("[data-action=compare]");
@@ -610,7 +613,7 @@ describe("to take home", BUSY, () => {
 
 describe("elsewhere", BUSY, () => {
   test("as plain files, without the headers, frames are transferred and it runs all the same", async () => {
-    const { page, complaints, end } = await visit({ isolated: false });
+    const { page, complaints, end } = await visit({ fragment: PINNED, isolated: false });
     try {
       await ready(page);
       expect(await page.evaluate("crossOriginIsolated")).toBe(false);
@@ -626,6 +629,7 @@ describe("elsewhere", BUSY, () => {
 
   test("on a small touch screen everything is within reach and nothing hangs over the edge", async () => {
     const { page, complaints, end } = await visit({
+      fragment: PINNED,
       viewport: { width: 390, height: 760 },
       hasTouch: true,
       isMobile: true,

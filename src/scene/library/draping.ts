@@ -107,6 +107,43 @@ export function drapeBox({
   };
 }
 
+/** A gingham cloth that falls on a round table and hangs in folds: its checks show that it neither shears nor stretches. */
+export function tablecloth({
+  points = 700,
+  D = 2e-4,
+  friction = 0.4,
+  seconds = 2.5,
+}: Drape = {}): SceneInput {
+  const side = 1.2;
+  const top = { height: 0.74, thick: 0.04, radius: 0.4 };
+  return {
+    seconds,
+    sheet: {
+      shape: { type: "rectangle", width: side, height: side },
+      sampling: { points },
+      pose: { position: [-side / 2, -side / 2, 0.78] },
+      material: { density: CLOTH.density, D, thickness: CLOTH.thickness },
+      look: { front: "#f4efe6", back: "#f4efe6", ink: "#b8402a", print: "gingham", size: 0.1 },
+    },
+    air: { drag: 1 },
+    contact: { self: true },
+    colliders: [
+      {
+        name: "table",
+        body: { type: "cylinder", radius: top.radius, length: top.thick, rounding: 0.012 },
+        position: [0, 0, top.height - top.thick / 2],
+        friction,
+      },
+      {
+        name: "leg",
+        body: { type: "cylinder", radius: 0.04, length: top.height - top.thick },
+        position: [0, 0, (top.height - top.thick) / 2],
+      },
+      floor(0.5),
+    ],
+  };
+}
+
 /** A runner that lies on a table and hangs over its rounded edge; friction alone holds it. */
 export function drapeTableEdge({
   points = 845,

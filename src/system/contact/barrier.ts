@@ -98,7 +98,7 @@ export function createPressure(
   return { now, start, most: Math.max(100 * start, membrane / spacing), reach, density, thin };
 }
 
-/** A step begins in which something comes by `way` (m): whoever is hit takes on its speed within the step, and the pressure for that is there from the start. */
+/** Sets p₀ for a step in which something approaches by `way` (m): a point that is hit takes on its speed within the step, and p₀ is large enough for that from the start. */
 export function openPressure(
   { now, most, density, thin }: BarrierPressure,
   way: number,

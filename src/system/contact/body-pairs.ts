@@ -73,7 +73,7 @@ export interface BodyPairs {
   readonly longest: number;
   /** m, mean spacing of the points. */
   readonly spacing: number;
-  /** Whether what pairs keep, or who is skipped, has changed since it was last asked. */
+  /** Whether the distances that pairs keep, or the skipped samples, have changed since it was last read. */
   isChanged: boolean;
   /** [10] φ and n of the last distance, [3] weights of its points and [3] where; of an edge or a triangle all of triangle-body.ts as well. */
   readonly answer: Float64Array;

@@ -136,7 +136,7 @@ function sumUp(R: BodyRows, Y: ReadonlyF64, writes: boolean): number {
   let block = 0;
   if (writes) R.rocking.blocks = 0;
   stray(B, Y);
-  // the list may have been made around a guess that was not taken: then pairs that touch here are not on it
+  // the list may have been made around a start that was rejected: active pairs may then be missing
   if (!(longestStray(B) <= B.margin - B.reach)) makeBodyList(B, Y, B.margin);
   for (let k = 0; k < B.near; k++) {
     const pair = B.nearList[k];
@@ -211,8 +211,8 @@ const time = new Float64Array(1);
 /** The share of the motion p from Y that all samples allow. */
 function maxStep(R: BodyRows, Y: ReadonlyF64, p: ReadonlyF64): number {
   const { pairs: B, seen } = R;
-  // samples that are not on the list were farther than margin. Who goes farther asks for a new one: how far a step may go must not depend
-  // on how old the list is, which a resumed run has just made
+  // samples that are not listed were farther away than margin. A motion beyond that makes a new list: the step bound must not depend on
+  // the age of the list, because a resumed run has just made one
   const farthest = longestWay(p, B.n);
   stray(B, Y);
   if (!(longestStray(B) + farthest <= B.margin - B.reach))
@@ -252,7 +252,7 @@ function pairTime(
   return time[0];
 }
 
-/** Share of a gap that is left; who has come within twice that has gone far enough. As ccd.ts. */
+/** Share of a gap that a motion leaves; the search ends within twice that share. As in ccd.ts. */
 const LEAVE = 0.1;
 /** Spacings: a motion that is shorter cannot pass a body. */
 const SHORT = 0.5;

@@ -15,7 +15,7 @@ import { poseAt, sweptPointTime, worldDistance } from "./colliders.ts";
 
 /** How deep a body that moves squeezes the layers before it, in longest edges: of its way they give up as little of their gaps as that is long. */
 const SQUEEZED = 5;
-/** Cosine between normals from which on they are of the same side of a body: thin rods take along what they hit. */
+/** Normals with at least this cosine are on the same side of a body; used for thin rods, which must push what they hit ahead of them. */
 const SAME_SIDE = 0.9;
 /** Rounds of pushing samples out. */
 const PASSES = 40;
@@ -55,7 +55,7 @@ export function makeFeasible(
   stray(B, Y);
   let most = 0;
   for (let i = 0; i < B.n; i++) {
-    // on the way from Yold nobody is farther from begin than at one of its ends
+    // on a straight path the distance from `begin` is largest at one of the ends
     const to = B.strayed[i];
     strayPoint(B, i, Yold);
     if (!(B.strayed[i] > to)) B.strayed[i] = to;
@@ -63,7 +63,7 @@ export function makeFeasible(
   }
   let way = 0;
   for (let b = 0; b < B.moved.length; b++) way = Math.max(way, B.moved[b]);
-  // who is not on the list is farther away than anybody went: as a rule the list is enough
+  // samples that are not listed are farther away than any point moved: usually the list is complete
   let isListed = most + way < B.margin;
   const isCarried = carryAll(B, Y, Yold, fixed, isListed);
   if (isCarried) isListed = false; // neighbours went along
@@ -150,7 +150,7 @@ export function markInWay(
   }
 }
 
-/** Of the reach: a held point that is this much nearer to a body than points stay is inside already, and may go where it likes. */
+/** Share of the reach: a held point that is nearer to a body than the kept distance by this much started inside, and is not bounded. */
 const TOUCH = 0.01;
 
 /**

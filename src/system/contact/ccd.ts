@@ -137,7 +137,7 @@ function advance(
   reach: number,
   limit: number,
 ): void {
-  // the size of the coordinates tells their rounding; the common motion changes no distance
+  // rounding is proportional to the size of the coordinates; the common motion changes no distance
   let size = 0;
   for (let m = 0; m < 12; m++) size += Math.abs(start[m]) + limit * Math.abs(move[m]);
   for (let c = 0; c < 3; c++) {

@@ -1,5 +1,5 @@
 /**
- * Rows of the barrier from candidate pairs: whoever is within reach gets one.
+ * Rows of the barrier: one for each candidate pair within reach.
  *
  *   gap = |δ| − keep,   ψ = scale·reach·B(gap/reach),   row = wₖ δ/|δ|        (distance.ts, barrier.ts)
  */
@@ -23,7 +23,7 @@ export interface ContactRows {
   readonly weight: Float64Array;
   readonly pair: Int32Array; // [most] which pair of its list,
   readonly weights: Float64Array; // [4·most] and the weights of its points
-  readonly factor: Float64Array; // [most] that lets go of nearly parallel edges
+  readonly factor: Float64Array; // [most] 0 … 1, fades out nearly parallel edges
   /** [2] J and m: energy of all pairs and the least gap, added to and lowered by each list. */
   readonly sums: Float64Array;
 }

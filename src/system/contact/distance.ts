@@ -146,7 +146,7 @@ function segment(ax: number, ay: number, az: number, bx: number, by: number, bz:
 export interface Before {
   /** [pairs] m */
   readonly distance: Float64Array;
-  /** [points] m, how far each has gone since, or may go */
+  /** [points] m, displacement since then, or the displacement bound */
   readonly gone: Float64Array;
 }
 
@@ -183,14 +183,14 @@ export function separation(out: Float64Array, at: number, w: ReadonlyF64, k: num
   out[at + 2] = wb * (Y[3 * b + 2] - z) + wc * (Y[3 * c + 2] - z) + we * (Y[3 * e + 2] - z);
 }
 
-/** sin² of the angle below which edges are let go. */
+/** sin² of the angle below which edge pairs are faded out. */
 const NEARLY_PARALLEL = 1e-3;
 
 /**
- * The factor that lets go of nearly parallel edges (Li et al. 2020, Incremental Potential Contact, §4.3).
+ * The factor that fades out nearly parallel edge pairs (Li et al. 2020, Incremental Potential Contact, §4.3).
  *
- * The closest points of two edges jump when they pass through parallel, and the gradient of d with them: the barrier has a kink there, in which
- * hems that lie on each other come to rest and never find it. The barrier of an edge pair is therefore multiplied by
+ * The closest points of two edges jump when they pass through parallel, and the gradient of d with them: the barrier has a kink there, and
+ * hems that lie on each other do not come to rest. The barrier of an edge pair is therefore multiplied by
  *
  *   e(s) = s/ε (2 − s/ε)  for s < ε, else 1       s = |u × v|²/|u|²|v|²
  *

@@ -33,7 +33,7 @@ export interface LayerLists {
   readonly begin: Float64Array;
   /** and the motion they were made for. */
   readonly course: Float64Array;
-  /** [total] m: how far each vertex has gone since, or may go. */
+  /** [total] m: displacement of each vertex since then, or its displacement bound. */
   readonly gone: Float64Array;
   /** Vertices of triangles that intersect. */
   readonly crossing: Set<number>;

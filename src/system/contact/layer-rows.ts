@@ -205,7 +205,7 @@ function sumUp(
   }
 }
 
-/** Whether edges are let go of otherwise than at the last evaluate. */
+/** Whether other edge pairs are faded out than at the last evaluation. */
 export function letsGoOfOthers({ L, contacts, ends, seen, X }: Layers): boolean {
   const { pair, factor } = contacts;
   if (seen.list !== L.number) return false;

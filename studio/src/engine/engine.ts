@@ -321,8 +321,8 @@ function settleNow(engine: Engine, s: Session): void {
   engine.running = false;
   if (s.shown !== null) cutBack(s);
   try {
-    const notes = settle(s);
-    record(s, post);
+    const { notes, reactions } = settle(s);
+    record(s, post, reactions);
     post({
       type: "settled",
       serial: s.serial,

@@ -3,7 +3,8 @@
  * from the same positions and velocities. Only another sheet or other bodies start anew.
  */
 import type { Scene } from "../../../src/index.ts";
-import type { Session } from "./session.ts";
+import type { Reaction } from "./protocol.ts";
+import { reactionsOf, type Session } from "./session.ts";
 
 /** Whether two scenes have the same points and bodies, so that one can go on from the other. */
 export function sameSheet(a: Scene, b: Scene): boolean {
@@ -58,6 +59,11 @@ export function changeLive({ simulation }: Session, scene: Scene): void {
     const { look: _, ...rest } = old.sheets[k];
     old.sheets[k] = { ...rest, ...(look === undefined ? {} : { look }) };
     if (material.D !== old.sheets[k].material.D) simulation.setMaterial(name, { D: material.D });
+    // the name of the material is what it looks like
+    old.sheets[k] = {
+      ...old.sheets[k],
+      material: { ...old.sheets[k].material, preset: material.preset },
+    };
   });
   Object.assign(old, {
     name: scene.name,
@@ -72,15 +78,18 @@ const AT_REST = { forceTolerance: 1e-4, maxIterations: 60 };
 
 /**
  * Puts the sheet where it would come to rest with pins and bodies as they are now: the static solver from the present
- * positions. Gives what it warned of.
+ * positions. Gives what it warned of, and the forces of the pins: the system that steps has no balance of forces to read
+ * them from until it has stepped.
  */
-export function settle(s: Session): string[] {
+export function settle(s: Session): { notes: string[]; reactions: Reaction[] } {
   const { simulation } = s;
   const { scene, time, warnings } = simulation;
   const told = warnings.length;
   simulation.rebuild({ ...scene, static: AT_REST });
+  let reactions: Reaction[] = [];
   try {
     simulation.step();
+    reactions = reactionsOf(s);
   } finally {
     simulation.rebuild(scene);
     simulation.setState({ V: new Float64Array(simulation.V.length), time });
@@ -88,8 +97,9 @@ export function settle(s: Session): string[] {
   s.touched = true;
   s.hand = null;
   s.warned = warnings.length;
-  return warnings
+  const notes = warnings
     .slice(told)
     .filter(({ cause }) => cause === "equilibrium")
     .map(({ text }) => text);
+  return { notes, reactions };
 }

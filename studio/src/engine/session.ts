@@ -106,8 +106,11 @@ export function beginRecording(s: Session, post: Post): void {
   record(s, post);
 }
 
-/** Keeps the present state as a frame of the recording. */
-export function record(s: Session, post: Post): void {
+/**
+ * Keeps the present state as a frame of the recording.
+ * @param reactions of the pins; those of the last step if not given
+ */
+export function record(s: Session, post: Post, reactions?: Reaction[]): void {
   const { simulation } = s;
   const metrics = takeMetrics(s.tally, simulation);
   s.lastMetrics = metrics;
@@ -115,7 +118,7 @@ export function record(s: Session, post: Post): void {
   s.recording.frame(simulation.time, simulation.pose, metrics, bodyTimes(simulation));
   s.recordedBytes += simulation.pose.byteLength;
   // before the first step there is no balance of forces to read reactions from
-  s.reactions.push(simulation.steps === 0 ? [] : reactionsOf(s));
+  s.reactions.push(reactions ?? (simulation.steps === 0 ? [] : reactionsOf(s)));
   const pressure = new Float32Array(simulation.sheet.n);
   if (simulation.contactPressure(pressure)) s.pressures.push(pressure);
   if (s.recordedBytes > MOST_RECORDED)

@@ -4,7 +4,7 @@
  */
 import { batch, computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import type { SceneInput, SheetInput } from "../../../src/index.ts";
-import { library, libraryScene } from "../../../src/scenes.ts";
+import { libraryScene } from "../../../src/scenes.ts";
 import { editSheet, editSheets, sheetsOf } from "../document/edits.ts";
 import {
   committed,
@@ -14,7 +14,7 @@ import {
   sealed,
   undone,
 } from "../document/history.ts";
-import type { Lesson } from "../document/lessons.ts";
+import { type Lesson, lessonOf } from "../document/lessons.ts";
 import type { Files } from "../engine/protocol.ts";
 import { fromLink, interactive, toLink } from "../link.ts";
 import { first, reopen, setRunning } from "./lanes.ts";
@@ -26,8 +26,11 @@ export interface SceneDocument {
   readonly files: Files;
 }
 
+/** The scene that a visit begins with, unless its address names another. */
+const FIRST = "tablecloth";
+
 export const history: Signal<History<SceneDocument>> = signal(
-  createHistory<SceneDocument>({ input: interactive(library[0].input()), files: {} }),
+  createHistory<SceneDocument>({ input: interactive(libraryScene(FIRST)!.input()), files: {} }),
 );
 /** The scene in its input form, as edited. */
 export const input: ReadonlySignal<SceneInput> = computed(() => history.value.present.input);
@@ -42,7 +45,8 @@ export const sheetInput: ReadonlySignal<SheetInput | undefined> = computed(
 
 /** Whether the scene is still the built-in one of its name. */
 export const edited: ReadonlySignal<boolean> = computed(() => {
-  const known = libraryScene(input.value.name ?? "");
+  const { name = "" } = input.value;
+  const known = libraryScene(name) ?? lessonOf(name);
   if (known === undefined) return true;
   const text = JSON.stringify(input.value);
   return (

@@ -21,7 +21,10 @@ export function StrainBadge({ lane }: { lane: Lane }): JSX.Element {
       title={`The largest change of length of any edge in the picture you see, measured on the mesh itself.${line === null ? "" : ` Stretch ${percent(line.stretchMax)}, compression ${percent(line.compressionMax)}.`}${folded ? " Compression is in folds sharper than the mesh can show." : ""}`}
     >
       <span class="badge-dot" aria-hidden="true" />
-      <span class="badge-label">{shorter ? "max compression" : "max stretch"}</span>
+      <span class="badge-label">
+        <span class="badge-max">max </span>
+        {shorter ? "compression" : "stretch"}
+      </span>
       <span class="badge-value">{strain === null ? "–" : percent(strain)}</span>
       {folded && <span class="badge-more">compression {percent(line.compressionMax)}</span>}
     </output>

@@ -8,6 +8,7 @@ import type { Lane } from "../lane.ts";
 import * as studio from "../studio.ts";
 import { Section } from "./controls.tsx";
 import { Probes } from "./probe.tsx";
+import { SweepSection } from "./sweep.tsx";
 import { AnyPlot } from "./xy-plot.tsx";
 
 interface Curve {
@@ -68,6 +69,7 @@ export function Charts(): JSX.Element {
     <>
       <Probes />
       {lane !== null && <AnyPlot lane={lane} />}
+      {lane !== null && <SweepSection lane={lane} />}
       {lane !== null &&
         CHARTS.map((chart) => (
           <Section key={chart.title} title={chart.title} note={last(chart, line)}>

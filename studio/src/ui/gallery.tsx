@@ -20,7 +20,7 @@ function picture(name: string): string | undefined {
 /** Which scenes belong together; what no pattern knows comes last. */
 const GROUPS: readonly { name: string; has: RegExp }[] = [
   { name: "Hanging", has: /^(pinned|pinched|shear|hanging|cantilever)/ },
-  { name: "On bodies", has: /^(drape|two-layers|impact|incline)/ },
+  { name: "On bodies", has: /^(drape|tablecloth|two-layers|impact|incline)/ },
   { name: "Garments", has: /^(tank|tunic|skirt)/ },
   { name: "Folding", has: /^(fold|crumple|cylinder)/ },
   { name: "Skin and film", has: /^(skin|foundation)/ },

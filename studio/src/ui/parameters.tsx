@@ -86,8 +86,8 @@ const SOLVERS = [
   { value: "paper", label: "paper", hint: "fast projection, as published" },
 ] as const;
 const CONSTRAINTS = [
-  { value: "frames", label: "samples with frames" },
-  { value: "paper", label: "trace and determinant" },
+  { value: "frames", label: "samples with frames", hint: "arcs keep their lengths" },
+  { value: "paper", label: "trace and determinant", hint: "of positions alone, as published" },
 ] as const;
 
 function MethodSection({ scene }: { scene: Scene }): JSX.Element {

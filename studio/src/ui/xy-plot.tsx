@@ -7,11 +7,13 @@ import type { Lane } from "../lane.ts";
 import { Choice, exact, Section } from "./controls.tsx";
 import { Icon } from "./icons.tsx";
 
-interface Measure {
+export interface Measure {
   readonly name: string;
   readonly unit: string;
   /** What values are multiplied by to be shown in `unit`. */
   readonly factor: number;
+  /** Whether its axis is logarithmic. */
+  readonly log?: boolean;
   /** In SI units; null where it was not measured. */
   value(line: Beat): number | null;
 }
@@ -21,6 +23,7 @@ const FIXED: readonly Measure[] = [
   { name: "largest stretch", unit: "%", factor: 100, value: (l) => l.stretchMax },
   { name: "largest compression", unit: "%", factor: 100, value: (l) => l.compressionMax },
   { name: "mean stretch", unit: "%", factor: 100, value: (l) => l.edgeMean },
+  { name: "how far it hangs", unit: "mm", factor: 1000, value: (l) => l.sag },
   { name: "bending energy", unit: "mJ", factor: 1000, value: (l) => l.energy?.bending ?? null },
   { name: "gravity energy", unit: "mJ", factor: 1000, value: (l) => l.energy?.gravity ?? null },
   { name: "kinetic energy", unit: "mJ", factor: 1000, value: (l) => l.energy?.kinetic ?? null },
@@ -29,7 +32,7 @@ const FIXED: readonly Measure[] = [
 ];
 
 /** What can be plotted: what every run has, the forces and shifts of its pins, what is probed. */
-function measuresOf(lane: Lane): Measure[] {
+export function measuresOf(lane: Lane): Measure[] {
   const pins = lane.opened.value?.pins ?? [];
   const probes = lane.line.value?.probes ?? [];
   const of = (line: Beat, name: string, what: "force" | "shift"): number | null => {
@@ -72,37 +75,41 @@ export function AnyPlot({ lane }: { lane: Lane }): JSX.Element {
     if (a !== null && b !== null) points.push([a, b]);
   }
   const options = measures.map(({ name }) => ({ value: name, label: name }));
-  const csv = (): void => {
-    const head = `${x.name} (${x.unit}),${y.name} (${y.unit})`;
-    const rows = points.map(([a, b]) => `${a * x.factor},${b * y.factor}`);
-    save(`${y.name} over ${x.name}.csv`, new TextEncoder().encode([head, ...rows, ""].join("\n")));
-  };
   return (
     <Section title="Plot">
       <Choice label="Up" value={y.name} options={options} onChange={setUp} />
       <Choice label="Across" value={x.name} options={options} onChange={setAcross} />
       <XyPlot x={x} y={y} points={points} />
-      <button type="button" class="wide" disabled={points.length === 0} onClick={csv}>
+      <button
+        type="button"
+        class="wide"
+        disabled={points.length === 0}
+        onClick={() => saveCsv(x, y, points)}
+      >
         <Icon name="file" /> CSV
       </button>
     </Section>
   );
 }
 
+type Points = readonly (readonly [number, number])[];
+
+export function saveCsv(x: Measure, y: Measure, points: Points): void {
+  const head = `${x.name} (${x.unit}),${y.name} (${y.unit})`;
+  const rows = points.map(([a, b]) => `${a * x.factor},${b * y.factor}`);
+  save(`${y.name} over ${x.name}.csv`, new TextEncoder().encode([head, ...rows, ""].join("\n")));
+}
+
 const SIZE = { width: 300, height: 170, left: 46, bottom: 30, top: 8, right: 8 };
 
-function XyPlot({
-  x,
-  y,
-  points,
-}: {
-  x: Measure;
-  y: Measure;
-  points: readonly (readonly [number, number])[];
-}): JSX.Element {
+/** Up to so many points are marked: more would hide the line. */
+const MARKED = 40;
+
+export function XyPlot({ x, y, points }: { x: Measure; y: Measure; points: Points }): JSX.Element {
   const { width, height, left, bottom, top, right } = SIZE;
+  const place = (a: number): number => (x.log ? Math.log10(a * x.factor) : a * x.factor);
   const across = scaleOf(
-    points.map(([a]) => a * x.factor),
+    points.map(([a]) => place(a)),
     left,
     width - right,
   );
@@ -111,7 +118,7 @@ function XyPlot({
     height - bottom,
     top,
   );
-  const drawn = points.map(([a, b]) => `${at(across, a * x.factor)} ${at(up, b * y.factor)}`);
+  const drawn = points.map(([a, b]) => [at(across, place(a)), at(up, b * y.factor)] as const);
   const label = ({ name, unit }: Measure): string => (unit === "1" ? name : `${name}, ${unit}`);
   return (
     <svg
@@ -125,7 +132,7 @@ function XyPlot({
         <g key={tick}>
           <line x1={at(across, tick)} x2={at(across, tick)} y1={top} y2={height - bottom} />
           <text x={at(across, tick)} y={height - bottom + 12} text-anchor="middle">
-            {exact(tick)}
+            {exact(x.log ? Number((10 ** tick).toPrecision(2)) : tick)}
           </text>
         </g>
       ))}
@@ -140,7 +147,9 @@ function XyPlot({
       <text class="axis" x={(left + width - right) / 2} y={height - 4} text-anchor="middle">
         {label(x)}
       </text>
-      {drawn.length > 1 && <path d={`M${drawn.join("L")}`} />}
+      {drawn.length > 1 && <path d={`M${drawn.map((p) => p.join(" ")).join("L")}`} />}
+      {drawn.length <= MARKED &&
+        drawn.map(([cx, cy]) => <circle key={cx} cx={cx} cy={cy} r={2.5} />)}
     </svg>
   );
 }

@@ -4,7 +4,7 @@
  *   Φ(Y) = Σ m/(2h²)|Y − Ỹ|² + E_bend + E_isometry + loads,     Ỹ = Y₀ + h V₀
  *
  * and with BDF2 the same with h → 2h/3 and Ỹ = (4Y₀ − Y₋₁)/3 + h(8V₀ − 2V₋₁)/9. BDF2 starts again from Euler after a step that needed help or touched
- * something, and gives way to it where a pin moves or the step would gain energy (second-order.ts).
+ * something, and gives way to it where a pin moves, near rest, and where the step would gain energy (second-order.ts).
  *
  * When the minimiser does not get there (a pin torn away, a 20 m/s impact) the step is restored, halved and taken in two, at most MAX_DEPTH deep. What is
  * still not solved then is accepted if it is finite, and reported: which point is out of balance, by how much, and why the minimisation
@@ -37,7 +37,7 @@ import {
 } from "./minimise.ts";
 import { clearReport, SimulationError, type StepReport, worsen } from "./outcome.ts";
 import { MAX_DEPTH, type Part, type Parts, push } from "./parts.ts";
-import { gainsEnergy, movesPins, RETRY_STEPS } from "./second-order.ts";
+import { gainsEnergy, movesPins, RESTING, RETRY_STEPS } from "./second-order.ts";
 import { isAsleep, sleep } from "./sleep.ts";
 import { countRounds, type Solver } from "./solvers.ts";
 import type { Stepper } from "./stepper.ts";
@@ -123,7 +123,8 @@ export function* stepping(
 }
 
 /** One part from here to h later, a report of nothing, and a full budget. */
-function beginStep(system: Stepper, { isInteractive, options }: Solver, report: StepReport): Parts {
+function beginStep(system: Stepper, solver: Solver, report: StepReport): Parts {
+  const { isInteractive, options } = solver;
   const { state, work, h } = system;
   const { parts } = work;
   clearReport(report);
@@ -135,7 +136,8 @@ function beginStep(system: Stepper, { isInteractive, options }: Solver, report: 
   work.drivers.held.fill(0);
   markMoving(system);
   parts.count = 0;
-  const smooth = system.scene.integrator === "bdf2" && state.smoothSteps > 0;
+  const isMoving = rmsSpeed(system) > RESTING * solver.speedTolerance;
+  const smooth = system.scene.integrator === "bdf2" && state.smoothSteps > 0 && isMoving;
   push(parts, state.steps * h, (state.steps + 1) * h, h, smooth, 0);
   return parts;
 }

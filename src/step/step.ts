@@ -14,6 +14,7 @@
  */
 import type { ReadonlyF64 } from "../linalg/arena.ts";
 import { hold } from "../system/attachments.ts";
+import { CONTACTS } from "../system/system.ts";
 import { leaveSaddle } from "./buckling.ts";
 import {
   arrive,
@@ -37,6 +38,7 @@ import {
 import { clearReport, SimulationError, type StepReport, worsen } from "./outcome.ts";
 import { MAX_DEPTH, type Part, type Parts, push } from "./parts.ts";
 import { gainsEnergy, movesPins, RETRY_STEPS } from "./second-order.ts";
+import { isAsleep, sleep } from "./sleep.ts";
 import { countRounds, type Solver } from "./solvers.ts";
 import type { Stepper } from "./stepper.ts";
 
@@ -82,6 +84,10 @@ export function* stepping(
 ): Generator<void, void> {
   const { state, work } = system;
   const { preconditioner, options } = solver;
+  if (isAsleep(system, state.steps * system.h, (state.steps + 1) * system.h)) {
+    sleep(system, report);
+    return;
+  }
   const parts = beginStep(system, solver, report);
   while (parts.count > 0) {
     const part = parts.list[--parts.count];
@@ -140,6 +146,7 @@ function endStep(system: Stepper, report: StepReport): void {
   state.Vold.set(work.startV);
   updateWaits(system);
   report.contacts = (system.bodies?.barrier.blocks ?? 0) + (system.layers?.barrier.blocks ?? 0);
+  state.numbers[CONTACTS] = report.contacts;
   // what touches has a kink in its motion: a second-order step across it would throw the sheet back
   const isKinked = system.scene.integrator === "bdf2" && report.contacts > 0;
   state.smoothSteps =

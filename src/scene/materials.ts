@@ -153,8 +153,7 @@ const EARTH = 9.81;
  *
  * so that a sheet that hangs by one edge is stretched by 2·10⁻⁴ at most, and a strip of 30 × 10 cm that stands on edge, clamped at one end, sags by 0.06 % of
  * its length (`least` alone decides that). A heavier or longer strip of that form sags by 15/perLoad = 0.3 %. Shapes do not depend on more
- * (decision 0010) but cost does: four times the stiffness takes 1.5 times the Newton rounds and 3 times the inner
- * iterations of a cloth that falls on a sphere (docs/decisions/measure/membrane.mjs). `least` is of light woven cloth whose yarns are straight; small
+ * (decision 0010) but cost does: four times the stiffness takes twice the inner iterations (docs/decisions/measure/membrane.mjs). `least` is of light woven cloth whose yarns are straight; small
  * sheets, which gravity hardly loads, would otherwise shorten instead of wrinkling.
  */
 export const DEFAULT_MEMBRANE = { least: 1e4, perLoad: 5e3 } as const;

@@ -20,6 +20,11 @@ const FREE_GAIN = 1e-3;
 const JERKED = 0.1;
 /** Steps of first order after one that gained energy: a jerk lasts, and each trial costs a step. */
 export const RETRY_STEPS = 3;
+/**
+ * Times the speed up to which steps are solved: slower sheets come to rest by Euler. BDF2 makes velocities of three positions and so half as much again of what each solve leaves
+ * open; a strip between two hinges trembled at 2 mm/s for as long as it was watched.
+ */
+export const RESTING = 10;
 /** m: pins that are closer than this to where they must be do not move. */
 const STILL = 1e-12;
 

@@ -214,9 +214,9 @@ describe("who wants the core alone", () => {
       path.join(repo, "examples", "node", "drape.mjs"),
       path.join(light, "drape.mjs"),
     );
-    const [, strain] =
-      /^after 2\.0\d s: largest strain ([\d.]+) %$/m.exec(node(["drape.mjs"], light)) ?? [];
-    expect(Number(strain)).toBeLessThan(2);
+    const [, stretch] =
+      /^after 2\.0\d s: largest stretch ([\d.]+) %$/m.exec(node(["drape.mjs"], light)) ?? [];
+    expect(Number(stretch)).toBeLessThan(1);
   });
 });
 
@@ -329,7 +329,7 @@ test("the lock file is whole, and names no host that packages come from", () => 
   expect(Object.values(lock.packages).filter(({ resolved }) => resolved !== undefined)).toEqual([]);
 });
 
-test("the core with its wasm is at most 180 kB, compressed", () => {
-  const said = node([path.join(repo, "scripts", "core-size.mjs"), "--most", "180"], repo);
+test("the core with its wasm is at most 185 kB, compressed", () => {
+  const said = node([path.join(repo, "scripts", "core-size.mjs"), "--most", "185"], repo);
   expect(said).toMatch(/core: .* kB gzip/);
 });

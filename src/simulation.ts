@@ -38,6 +38,7 @@ import { parseScene, type Scene, type Vec3 } from "./scene/scene.ts";
 import { sceneInput } from "./scene/write.ts";
 import type { Sheet } from "./sheet/kinematics.ts";
 import { createStepReport, type StepReport } from "./step/outcome.ts";
+import { wake } from "./step/sleep.ts";
 import type { Stepper } from "./step/stepper.ts";
 import { lateDrivers } from "./step/troubles.ts";
 import { hold } from "./system/attachments.ts";
@@ -309,6 +310,7 @@ export function createSimulation(scene: Scene, options: SimulationOptions = {}):
   };
   const change = (apply: (system: Stepper) => void): void => {
     apply(still().system);
+    wake(system());
     changed = true;
   };
   const report = createStepReport();
@@ -417,7 +419,10 @@ function changes(
     setCollider: (name, what, timing = {}) => change((s) => setCollider(s, name, what, timing)),
     setMaterial: (sheet, what) => change((s) => setMaterial(s, sheet, what)),
     setLoads: (what) => change((s) => setLoads(s, what)),
-    setForce: (callback) => setForce(still().system, callback),
+    setForce(callback) {
+      setForce(still().system, callback);
+      wake(system());
+    },
     setState: (state) => setState(still(), state),
   };
 }

@@ -23,5 +23,7 @@ while (simulation.time < 2) {
   simulation.setPin("hand", [x + radius * Math.sin(angle), y, z + radius * (1 - Math.cos(angle))]);
   for (const end = simulation.time + 1 / 60 - 1e-9; simulation.time < end; ) simulation.step();
 }
-const { max } = edgeStrain(simulation.sheet, simulation.pose);
-console.log(`after ${simulation.time.toFixed(2)} s: largest strain ${(100 * max).toFixed(2)} %`);
+const { stretchMax } = edgeStrain(simulation.sheet, simulation.pose);
+console.log(
+  `after ${simulation.time.toFixed(2)} s: largest stretch ${(100 * stretchMax).toFixed(2)} %`,
+);

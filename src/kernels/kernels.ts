@@ -14,6 +14,7 @@ import type { SparsePattern } from "../linalg/sparse.ts";
 import type { Vectors } from "../linalg/vectors.ts";
 import type { Level, TwoLevelOperations } from "../step/coarse-matrix.ts";
 import type { FrameBlockOperations, FrameBlocks } from "../step/frame-blocks.ts";
+import type { Transfers } from "../step/transfers.ts";
 
 import type { BoxTree } from "../system/contact/box-tree.ts";
 import type { BroadPhase, Candidates } from "../system/contact/broad-phase.ts";
@@ -118,7 +119,7 @@ const fields = <I extends number, F extends string>(at: I, names: readonly F[]):
 
 const ROWS: readonly Field<BlockRows>[] = ["rowsPer", "blocks", "start", "index", "J"];
 const PATTERN: readonly Field<SparsePattern>[] = ["rows", "start", "index"];
-const Z: readonly Field<Level>[] = ["zStart", "zIndex", "zWeight"];
+const TRANSFERS: readonly Field<Transfers>[] = ["start", "index", "weight"];
 const LEVEL: readonly Field<Level>[] = ["values", "lower.start", "lower.index", "column", "Jc"];
 const UNION: readonly Field<Level>[] = ["unionFirst", "unionIndex", "localFirst", "localOf"];
 const SEARCH: readonly Field<BroadPhase>[] = ["stack", "groups", "group", "wanted", "sewn"];
@@ -183,8 +184,8 @@ const CALLS: Calls = {
     "2",
   ],
   addCoarseForms: ["0", ...fields(1, ["edges", "start", "weight", "at"]), "2"],
-  restrict: ["0.rhs", "0.coarse", "1", "0.n", ...fields(0, Z)],
-  prolong: ["0", "1.n", "1.rhs", "2", ...fields(1, Z)],
+  restrict: ["0.rhs", "0.coarse", "1", "0.samples", ...fields(0, TRANSFERS)],
+  prolong: ["0", "1.samples", "1.rhs", "2", ...fields(1, TRANSFERS)],
 
   pairUp: [
     ...fields(0, FOUND),

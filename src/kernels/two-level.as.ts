@@ -1,5 +1,5 @@
 /**
- * Coarse matrix and transfers of the two-level preconditioner: twins of step/coarse-matrix.ts. Addresses in bytes.
+ * Coarse matrix and transfers of the two-level preconditioner: twins of step/coarse-matrix.ts and step/transfers.ts. Addresses in bytes.
  */
 import { int } from "./lanes.as";
 
@@ -56,33 +56,37 @@ export function addCoarseRows(
   }
 }
 
-/** R = Zᵀ r on xyz; see restrict(). */
-export function restrict(R: usize, coarse: i32, r: usize, n: i32, zStart: usize, zIndex: usize, zWeight: usize): void {
+/** R = Zᵀ r; see transfers.ts. */
+export function restrict(R: usize, coarse: i32, r: usize, samples: i32, start: usize, index: usize, weight: usize): void {
   memory.fill(R, 0, <usize>coarse * 24);
-  for (let i = 0; i < n; i++, r += 24) {
-    const xy = v128.load(r), z = v128.load64_zero(r, 16);
-    for (let q = int(zStart, i), to = int(zStart, i + 1); q < to; q++) {
-      const w = v128.load64_splat(zWeight + (<usize>q << 3));
-      const I = R + <usize>int(zIndex, q) * 24;
-      v128.store(I, f64x2.add(v128.load(I), f64x2.mul(w, xy)));
-      v128.store64_lane(I, f64x2.add(v128.load64_zero(I, 16), f64x2.mul(w, z)), 0, 16);
+  for (let i = 0, f = r + <usize>samples * 24; i < samples; i++, r += 24, f += 48) {
+    const y0 = v128.load(r), y1 = v128.load64_zero(r, 16), a0 = v128.load(f), a1 = v128.load64_zero(f, 16), b0 = v128.load(f, 24), b1 = v128.load64_zero(f, 40);
+    for (let q = int(start, i), to = int(start, i + 1), w = weight + <usize>q * 24; q < to; q++, w += 24) {
+      const wy = v128.load64_splat(w), wa = v128.load64_splat(w, 8), wb = v128.load64_splat(w, 16), I = R + <usize>int(index, q) * 24;
+      v128.store(I, f64x2.add(v128.load(I), f64x2.add(f64x2.add(f64x2.mul(wy, y0), f64x2.mul(wa, a0)), f64x2.mul(wb, b0))));
+      v128.store64_lane(I, f64x2.add(v128.load64_zero(I, 16), f64x2.add(f64x2.add(f64x2.mul(wy, y1), f64x2.mul(wa, a1)), f64x2.mul(wb, b1))), 0, 16);
     }
   }
 }
 
-/** z += Z R on the free coordinates; see prolong(). */
-export function prolong(z: usize, n: i32, R: usize, fixed: usize, zStart: usize, zIndex: usize, zWeight: usize): void {
-  for (let i = 0; i < n; i++, z += 24, fixed += 3) {
-    let xy = f64x2.splat(0), t = f64x2.splat(0);
-    for (let q = int(zStart, i), to = int(zStart, i + 1); q < to; q++) {
-      const w = v128.load64_splat(zWeight + (<usize>q << 3));
-      const I = R + <usize>int(zIndex, q) * 24;
-      xy = f64x2.add(xy, f64x2.mul(w, v128.load(I)));
-      t = f64x2.add(t, f64x2.mul(w, v128.load64_zero(I, 16)));
+// @ts-ignore: decorator
+@inline function addFree(z: usize, fixed: usize, xy: v128, t: v128): void {
+  if (!load<u8>(fixed)) store<f64>(z, load<f64>(z) + f64x2.extract_lane(xy, 0));
+  if (!load<u8>(fixed, 1)) store<f64>(z, load<f64>(z, 8) + f64x2.extract_lane(xy, 1), 8);
+  if (!load<u8>(fixed, 2)) store<f64>(z, load<f64>(z, 16) + f64x2.extract_lane(t, 0), 16);
+}
+
+/** z += Z R on the free coordinates; see transfers.ts. */
+export function prolong(z: usize, samples: i32, R: usize, fixed: usize, start: usize, index: usize, weight: usize): void {
+  for (let i = 0, f = z + <usize>samples * 24, held = fixed + 3 * <usize>samples; i < samples; i++, z += 24, f += 48, fixed += 3, held += 6) {
+    let y0 = f64x2.splat(0), y1 = f64x2.splat(0), a0 = f64x2.splat(0), a1 = f64x2.splat(0), b0 = f64x2.splat(0), b1 = f64x2.splat(0);
+    for (let q = int(start, i), to = int(start, i + 1), w = weight + <usize>q * 24; q < to; q++, w += 24) {
+      const wy = v128.load64_splat(w), wa = v128.load64_splat(w, 8), wb = v128.load64_splat(w, 16), I = R + <usize>int(index, q) * 24, xy = v128.load(I), t = v128.load64_zero(I, 16);
+      y0 = f64x2.add(y0, f64x2.mul(wy, xy)); y1 = f64x2.add(y1, f64x2.mul(wy, t));
+      a0 = f64x2.add(a0, f64x2.mul(wa, xy)); a1 = f64x2.add(a1, f64x2.mul(wa, t));
+      b0 = f64x2.add(b0, f64x2.mul(wb, xy)); b1 = f64x2.add(b1, f64x2.mul(wb, t));
     }
-    if (!load<u8>(fixed)) store<f64>(z, load<f64>(z) + f64x2.extract_lane(xy, 0));
-    if (!load<u8>(fixed, 1)) store<f64>(z, load<f64>(z, 8) + f64x2.extract_lane(xy, 1), 8);
-    if (!load<u8>(fixed, 2)) store<f64>(z, load<f64>(z, 16) + f64x2.extract_lane(t, 0), 16);
+    addFree(z, fixed, y0, y1); addFree(f, held, a0, a1); addFree(f + 24, held + 3, b0, b1);
   }
 }
 

@@ -3,6 +3,7 @@
  */
 import type { Vec3 } from "../scene/scene.ts";
 import { framesOf } from "../sheet/frames.ts";
+import { wake } from "../step/sleep.ts";
 import type { Stepper } from "../step/stepper.ts";
 import { type Hand, MOST_FINGERS, MOST_HANDS } from "../system/grip.ts";
 import { checkFinite, checkRange, checkVector, LiveError, named } from "./live-error.ts";
@@ -13,11 +14,8 @@ export function pinPoints({ scene, pins }: Stepper, name: string): Int32Array {
   return Int32Array.from(pins.held[p].points);
 }
 
-export function grab(
-  { grip, sheet }: Stepper,
-  points: readonly number[],
-  target: Readonly<Vec3>,
-): Hand {
+export function grab(system: Stepper, points: readonly number[], target: Readonly<Vec3>): Hand {
+  const { grip, sheet } = system;
   const wrong = points.find((i) => !Number.isInteger(i) || i < 0 || i >= sheet.n);
   if (wrong !== undefined)
     throw new LiveError("hand", `there is no point ${wrong}; points are 0 … ${sheet.n - 1}`);
@@ -27,11 +25,16 @@ export function grab(
     throw new LiveError("hand", `${MOST_HANDS} hands hold something already; release one`);
   checkVector("hand", "target", target);
   const hand = grip.grab(points, target);
+  wake(system);
   return {
     ...hand,
     moveTo(next) {
       checkVector("hand", "target", next);
       hand.moveTo(next);
+    },
+    release() {
+      hand.release();
+      wake(system);
     },
   };
 }
@@ -61,4 +64,5 @@ export function setState(
   state.Yold.set(state.Y);
   state.Vold.set(state.V);
   state.smoothSteps = 0;
+  wake(system);
 }

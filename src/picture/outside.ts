@@ -32,6 +32,9 @@ export interface Outside {
 /**
  * @param sheet the one that is drawn, with its lengths of edges (m)
  * @returns null if there is nothing to keep outside of
+ *
+ * @example
+ * const outside = createOutside(simulation.scene, simulation.sheet);
  */
 export function createOutside(
   { colliders, sheets }: Pick<Scene, "colliders" | "sheets">,
@@ -61,6 +64,10 @@ const found = new Float64Array(DISTANCE_LENGTH);
  *
  * @param positions in and out [3·points] m
  * @param poses     [12·colliders] where all colliders of the scene are
+ *
+ * @example
+ * const outside = createOutside(simulation.scene, simulation.sheet);
+ * if (outside) keepOutside(positions, outside, new Float64Array(12 * simulation.scene.colliders.length));
  */
 export function keepOutside(
   positions: Float64Array | Float32Array,

@@ -237,7 +237,12 @@ export function decodeBodyTimes(bytes: Uint8Array, layout: FramesLayout): Float6
   return Float64Array.from({ length: layout.bodies }, (_, k) => view.getFloat64(at + 8 * k, true));
 }
 
-/** Bodies whose times a recording of a scene must tell: all if one of them moves. */
+/**
+ * Number of bodies whose times a recording of a scene holds: all if one of them moves, else 0.
+ *
+ * @example
+ * const layout = framesLayout(n, 8, true, true, timedBodies(scene));
+ */
 export function timedBodies({ colliders }: Pick<Scene, "colliders">): number {
   const moves = colliders.some(
     ({ body, motion }) => motion !== null || (body.type === "mesh" && body.vertices !== null),

@@ -7,25 +7,15 @@ const H: { readonly accurate: number; readonly interactive: number; readonly pap
   paper: 1e-3,
 };
 
-/** Time integration of each solver. Of second order where steps are solved to their end: an interactive one is not, and the paper's is implicit Euler. */
-const INTEGRATOR: {
-  readonly accurate: "bdf2";
-  readonly interactive: "euler";
-  readonly paper: "euler";
-} = {
-  accurate: "bdf2",
-  interactive: "euler",
-  paper: "euler",
-};
-
-/** What fields are if they are left out; h and the integrator depend on the solver. */
+/** What fields are if they are left out; h depends on the solver. */
 export const DEFAULTS = {
   seed: 1,
   seconds: 4,
   h: H as typeof H,
   solver: "accurate",
-  integrator: INTEGRATOR as typeof INTEGRATOR,
+  integrator: "euler",
   stuck: "hold",
+  sleep: true,
   constraint: "frames",
   method: "isometry",
   tolerance: 0.01,

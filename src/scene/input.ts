@@ -53,11 +53,14 @@ export interface SceneInput {
   /** How to step. Default: accurate. */
   solver?: "accurate" | "interactive" | "paper";
 
-  /** Time integration: implicit Euler, or the second order of BDF2, which goes back to Euler in steps that touch something or are taken in halves. bdf2 if accurate, else euler. */
+  /** Time integration: implicit Euler, or the second order of BDF2, which loses a tenth of the energy, and goes back to Euler in steps that touch something, are taken in halves or would gain energy. Default: euler. */
   integrator?: "euler" | "bdf2";
 
   /** A pin or body that cannot go on is held back with a warning, or stops the run with an error. Default: hold. */
   stuck?: "hold" | "stop";
+
+  /** A scene at rest is left as it is until something moves, at no cost. Default: true. */
+  sleep?: boolean;
 
   /** What is kept: the arcs of samples with frames, or the paper's trace and determinant of the averaged F. Default: frames. */
   constraint?: "frames" | "paper";

@@ -176,6 +176,7 @@ export function hangingStrip({
 } = {}): SceneInput {
   return {
     seconds: 4,
+    integrator: "bdf2",
     sheet: {
       shape: { type: "rectangle", width: 0.1, height: 0.5 },
       sampling: { points },

@@ -24,6 +24,8 @@ export interface Scene {
   integrator: "euler" | "bdf2";
   /** What becomes of a pin or body that cannot go on: it is held back with a warning, or the run stops with an error. */
   stuck: "hold" | "stop";
+  /** Whether a scene at rest is left as it is until something moves. */
+  sleep: boolean;
   constraint: "frames" | "paper";
   /** isometry is ours; the others are the methods the paper compares with. */
   method: "isometry" | "discrete-shells" | "quad-edges" | "triangle-edges";

@@ -68,8 +68,9 @@ const scene: z.ZodMiniType<SceneInput> = fields({
   solver: optional(choice("How to step.", ["accurate", "interactive", "paper"], DEFAULTS.solver)),
   integrator: optional(
     choice(
-      "Time integration: implicit Euler, or the second order of BDF2, which goes back to Euler in steps that touch something or are taken in halves. bdf2 if accurate, else euler.",
+      "Time integration: implicit Euler, or the second order of BDF2, which loses a tenth of the energy, and goes back to Euler in steps that touch something, are taken in halves or would gain energy.",
       ["euler", "bdf2"],
+      DEFAULTS.integrator,
     ),
   ),
   stuck: optional(
@@ -78,6 +79,9 @@ const scene: z.ZodMiniType<SceneInput> = fields({
       ["hold", "stop"],
       DEFAULTS.stuck,
     ),
+  ),
+  sleep: optional(
+    flag("A scene at rest is left as it is until something moves, at no cost.", DEFAULTS.sleep),
   ),
   constraint: optional(
     choice(

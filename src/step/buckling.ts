@@ -26,6 +26,8 @@ const QUIET = 12;
 const AGAIN = 96;
 /** Searches in one rest: a sheet that three modes have not set in motion is held by something else. */
 const MOST = 3;
+/** Quiet steps after which it is asked no more. */
+export const ASKED: number = QUIET + AGAIN * (MOST - 1);
 /** Iterations on ρ: enough to know its sign where it matters. */
 const ITERATIONS = 40;
 /** Velocity of the fastest point, in tolerances of the solver. */

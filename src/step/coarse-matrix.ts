@@ -1,5 +1,5 @@
 /**
- * The coarse matrix A_c = Zᵀ(A ⊗ I₃ + JᵀWJ)Z in 3×3 blocks, and the transfers between both levels.
+ * The coarse matrix A_c = Zᵀ(A ⊗ I₃ + JᵀWJ)Z in 3×3 blocks.
  *
  * The loops that cost are twins of kernels/two-level.as.ts: same bits.
  */
@@ -8,13 +8,12 @@ import type { BlockPattern, SparseMatrix } from "../linalg/sparse.ts";
 import type { RowSet } from "../system/system.ts";
 import type { EdgeForms, Transposed, TwoLevelPlan } from "./coarse-plan.ts";
 import type { Interpolation } from "./coarse-points.ts";
+import { prolong, restrict, type TransferOperations } from "./transfers.ts";
 
 /** The loops that kernels repeat. */
-export interface TwoLevelOperations {
+export interface TwoLevelOperations extends TransferOperations {
   addCoarseRows(level: Level, set: RowSet, fixed: Uint8Array): void;
   addCoarseForms(values: Float64Array, forms: CoarseForms, S: ReadonlyF64): void;
-  restrict(level: Level, r: ReadonlyF64): void;
-  prolong(z: Float64Array, level: Level, fixed: Uint8Array): void;
 }
 
 /** Everything that these loops read and write, in the system's memory. */
@@ -26,7 +25,6 @@ export interface Level {
   readonly values: Float64Array; // [9·blocks of lower]
   readonly column: Int32Array; // [coarse] scratch
   readonly Jc: Float64Array; // scratch: the widest block, and its weights
-  readonly rhs: Float64Array; // [3·coarse]
   readonly zStart: Int32Array;
   readonly zIndex: Int32Array;
   readonly zWeight: Float64Array;
@@ -80,40 +78,6 @@ export function addCoarseRows(level: Level, set: RowSet, fixed: Uint8Array): voi
   }
 }
 
-/** rhs = Zᵀ r. */
-export function restrict(level: Level, r: ReadonlyF64): void {
-  const { n, rhs, zStart, zIndex, zWeight } = level;
-  rhs.fill(0);
-  for (let i = 0; i < n; i++)
-    for (let q = zStart[i]; q < zStart[i + 1]; q++) {
-      const w = zWeight[q];
-      const I = 3 * zIndex[q];
-      rhs[I] += w * r[3 * i];
-      rhs[I + 1] += w * r[3 * i + 1];
-      rhs[I + 2] += w * r[3 * i + 2];
-    }
-}
-
-/** z += Z rhs on the free coordinates. */
-export function prolong(z: Float64Array, level: Level, fixed: Uint8Array): void {
-  const { n, rhs, zStart, zIndex, zWeight } = level;
-  for (let i = 0; i < n; i++) {
-    let x = 0;
-    let y = 0;
-    let t = 0;
-    for (let q = zStart[i]; q < zStart[i + 1]; q++) {
-      const w = zWeight[q];
-      const I = 3 * zIndex[q];
-      x += w * rhs[I];
-      y += w * rhs[I + 1];
-      t += w * rhs[I + 2];
-    }
-    if (!fixed[3 * i]) z[3 * i] += x;
-    if (!fixed[3 * i + 1]) z[3 * i + 1] += y;
-    if (!fixed[3 * i + 2]) z[3 * i + 2] += t;
-  }
-}
-
 export const twoLevelOperations: TwoLevelOperations = {
   addCoarseRows,
   addCoarseForms,
@@ -132,7 +96,6 @@ export function createLevel(memory: Allocator, plan: TwoLevelPlan, rowsPer: numb
     values: memory.f64(9 * lower.index.length),
     column: memory.i32(Z.coarse),
     Jc: memory.f64(3 * rowsPer * plan.widest + rowsPer),
-    rhs: memory.f64(3 * Z.coarse),
     zStart: memory.copyI32(Z.start),
     zIndex: memory.copyI32(Z.index),
     zWeight: memory.copyF64(Z.weight),

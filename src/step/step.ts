@@ -14,6 +14,7 @@
  */
 import type { ReadonlyF64 } from "../linalg/arena.ts";
 import { hold } from "../system/attachments.ts";
+import { CONTACTS } from "../system/system.ts";
 import { leaveSaddle } from "./buckling.ts";
 import {
   arrive,
@@ -37,6 +38,7 @@ import {
 import { clearReport, SimulationError, type StepReport, worsen } from "./outcome.ts";
 import { MAX_DEPTH, type Part, type Parts, push } from "./parts.ts";
 import { gainsEnergy, movesPins, RESTING, RETRY_STEPS } from "./second-order.ts";
+import { isAsleep, sleep } from "./sleep.ts";
 import { countRounds, type Solver } from "./solvers.ts";
 import type { Stepper } from "./stepper.ts";
 
@@ -60,8 +62,8 @@ const TORN = 10;
  * solves times points, some 20 s of work on one core of 2024, within these limits.
  */
 const BUDGET = 2000;
-/** … of an interactive step, in whole ones: one that fails, its halves, and quarters of one. */
-const INTERACTIVE_BUDGET = 5;
+/** … of an interactive step, as a multiple of those that it takes as a rule: it goes on while a sheet is strained beyond 2 %. */
+const INTERACTIVE_BUDGET = 10;
 const CG_WORK = 6e7;
 const CG_LEAST = 10_000;
 const CG_MOST = 60_000;
@@ -82,13 +84,21 @@ export function* stepping(
 ): Generator<void, void> {
   const { state, work } = system;
   const { preconditioner, options } = solver;
+  if (isAsleep(system, state.steps * system.h, (state.steps + 1) * system.h)) {
+    sleep(system, report);
+    return;
+  }
   const parts = beginStep(system, solver, report);
   while (parts.count > 0) {
     const part = parts.list[--parts.count];
     const potential = startPart(system, solver, part, parts, report);
     if (!potential) continue;
-    const result = yield* minimising(state.Y, potential, work.minimise, preconditioner, options);
+    let result = yield* minimising(state.Y, potential, work.minimise, preconditioner, options);
     countRounds(report, result);
+    while (goesOn(system, solver, result)) {
+      result = yield* minimising(state.Y, potential, work.minimise, preconditioner, options);
+      countRounds(report, result);
+    }
     const { converged, ending, residual, worst } = result;
     if (part.smooth && (!converged || gainsEnergy(system, part.h, options.energyTolerance))) {
       redoByEuler(system, part, parts);
@@ -138,6 +148,7 @@ function endStep(system: Stepper, report: StepReport): void {
   state.Vold.set(work.startV);
   updateWaits(system);
   report.contacts = (system.bodies?.barrier.blocks ?? 0) + (system.layers?.barrier.blocks ?? 0);
+  state.numbers[CONTACTS] = report.contacts;
   // what touches has a kink in its motion: a second-order step across it would throw the sheet back
   const isKinked = system.scene.integrator === "bdf2" && report.contacts > 0;
   state.smoothSteps =
@@ -245,6 +256,16 @@ function canHalve({ work }: Stepper, { depth }: Part): boolean {
   return depth < MAX_DEPTH && work.minimise.budget.iterations > 0;
 }
 
+/** An interactive step leaves what it has no time for to the next ones, but not strain: whether its iterations go on. */
+function goesOn(
+  { work, isometry }: Stepper,
+  { isInteractive }: Solver,
+  { finite, ending }: MinimiseReport,
+): boolean {
+  if (!isInteractive || !finite || ending !== "iterations") return false;
+  return work.minimise.budget.iterations > 0 && (isometry.excess?.() ?? 0) > FORCED;
+}
+
 /** Whether a part that was minimised so should be tried in halves. */
 function isHalved(
   system: Stepper,
@@ -258,10 +279,7 @@ function isHalved(
       throw new SimulationError("positions are no longer finite", part.t1, notFinite(state.Y));
     return true;
   }
-  if (converged || !canHalve(system, part)) return false;
-  // an interactive step leaves what it has no time for to the next ones, but not strain
-  const isStrained = (isometry.excess?.() ?? 0) > FORCED;
-  if (solver.isInteractive) return isStrained && part.depth < FIRST_HALVES;
+  if (converged || solver.isInteractive || !canHalve(system, part)) return false;
   // what was reached is better than two halves that the budget does not last for, of which the second would stand still
   if (work.minimise.budget.cgIterations < HALVES * cgIterations) return false;
   if (isForced(system, part) && isLate(system, part.t0)) return false;

@@ -31,6 +31,7 @@ import {
 } from "./coarse-matrix.ts";
 import type { TwoLevelPlan } from "./coarse-plan.ts";
 import type { MinimiseWork, Potential, Preconditioner } from "./minimise.ts";
+import { createTransfers, type Transfers } from "./transfers.ts";
 
 export interface TwoLevel extends Preconditioner {
   readonly coarse: number;
@@ -59,6 +60,7 @@ interface CoarseState {
   readonly plan: TwoLevelPlan;
   readonly membrane: CoarseMembrane;
   readonly level: Level;
+  readonly transfers: Transfers;
   readonly cholesky: Cholesky;
   ops: TwoLevelOperations;
   /** [blocks of the coarse matrix] N/m: ZᵀKZ and Zᵀdiag Z, which change with the step size and the held points alone. */
@@ -110,6 +112,7 @@ function createCoarse(
     membrane,
     cholesky: prepareCholesky(memory, plan.analysis),
     level: createLevel(memory, plan, membrane.rows.rowsPer),
+    transfers: createTransfers(memory, Z),
     ops: twoLevelOperations,
     constant: new Float64Array(lower.index.length),
     anchors: memory.f64(6 * pattern.rows),
@@ -145,21 +148,21 @@ function update(state: CoarseState, work: MinimiseWork, potential: Potential): v
   state.isUsable = factor(state.cholesky, state.level.values) === 0;
   const took = performance.now() - t;
   work.clock.factor += took;
-  work.clock.assemble -= took; // all of this counts as assembling to whoever called
+  work.clock.assemble -= took; // the caller counts all of this as assembling
   state.isFresh = true;
 }
 
 function apply(
-  { membrane, isUsable, fixed, ops, level, cholesky }: CoarseState,
+  { membrane, isUsable, fixed, ops, transfers, cholesky }: CoarseState,
   z: Float64Array,
   r: ReadonlyF64,
   work: MinimiseWork,
 ): void {
   membrane.fine.apply(z, r, work);
   if (!isUsable || fixed === null) return;
-  ops.restrict(level, r);
-  solve(cholesky, level.rhs);
-  ops.prolong(z, level, fixed);
+  ops.restrict(transfers, r);
+  solve(cholesky, transfers.rhs);
+  ops.prolong(z, transfers, fixed);
 }
 
 function assemble(state: CoarseState, work: MinimiseWork, potential: Potential): void {

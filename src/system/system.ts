@@ -114,7 +114,8 @@ export interface State {
 /** Places in State.numbers. */
 export const HELD_BEFORE = 0; // how many coordinates the last step held
 export const QUIET_STEPS = 1; // steps since anything was accelerated
-export const STATE_NUMBERS = 2;
+export const CONTACTS = 2; // active contacts at the end of the last step
+export const STATE_NUMBERS = 3;
 
 /** Everything about one scene that is the same in every step, but for what a program changes while it runs. */
 export interface System {

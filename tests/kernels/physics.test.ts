@@ -5,7 +5,9 @@ import { type BlockRows, rowOperations } from "../../src/linalg/rows.ts";
 import { type SingleOperations, SPARE, singleOperations } from "../../src/linalg/single.ts";
 import { createSparse, multiplyScalar3, patternFromLists } from "../../src/linalg/sparse.ts";
 import { createRandom } from "../../src/sheet/random.ts";
-import { addCoarseRows, type Level, prolong, restrict } from "../../src/step/coarse-matrix.ts";
+import { addCoarseRows, type Level } from "../../src/step/coarse-matrix.ts";
+import type { Interpolation } from "../../src/step/coarse-points.ts";
+import { createTransfers, prolong, restrict } from "../../src/step/transfers.ts";
 import type { RowSet } from "../../src/system/system.ts";
 import { randomVector, sameBits } from "../support.ts";
 
@@ -193,6 +195,18 @@ describe("products in single precision", () => {
   });
 });
 
+/** Random weights of n points over the coarse ones. */
+function randomWeights(n: number, coarse: number): Interpolation {
+  const next = createRandom(13);
+  const start = new Int32Array(n + 1);
+  const index: number[] = [];
+  for (let i = 0; i < n; i++) {
+    for (let I = 0; I < coarse; I++) if (next() < 0.4) index.push(I);
+    start[i + 1] = index.length;
+  }
+  return { coarse, start, index: Int32Array.from(index), weight: randomVector(index.length, 15) };
+}
+
 /** A coarse level with random weights over a few rows: what the kernels read, and nothing else. */
 function randomLevel(memory: Allocator, R: BlockRows, n: number, coarse: number): Level {
   const next = createRandom(13);
@@ -236,7 +250,6 @@ function randomLevel(memory: Allocator, R: BlockRows, n: number, coarse: number)
     values: memory.copyF64(randomVector(9 * lowerIndex.length, 14)),
     column: memory.i32(coarse),
     Jc: memory.f64(3 * R.rowsPer * widest + R.rowsPer),
-    rhs: memory.copyF64(randomVector(3 * coarse, 15)),
     zStart: ints(zStart),
     zIndex: ints(zIndex),
     zWeight: memory.copyF64(randomVector(zIndex.length, 16)),
@@ -261,11 +274,12 @@ describe("kernels of the coarse level give the bits of the TypeScript", () => {
         weight: memory.copyF64(randomVector(rowsPer * blocks, 17).map(Math.abs)),
       },
       level: randomLevel(memory, heapRows, n, coarse),
+      transfers: createTransfers(memory, randomWeights(n, coarse)),
       fixed: memory.u8(3 * n),
       r: memory.copyF64(randomVector(3 * n, 18)),
       z: memory.copyF64(randomVector(3 * n, 19)),
     }));
-    const { R, level, fixed, r, z } = value;
+    const { R, level, transfers, fixed, r, z } = value;
     for (const i of [3, 7]) fixed.fill(1, 3 * i, 3 * i + 3);
     fixed[3 * 11 + 1] = 1;
     const kernels = instantiate(arena);
@@ -276,14 +290,14 @@ describe("kernels of the coarse level give the bits of the TypeScript", () => {
       () => kernels.addCoarseRows(level, set, fixed),
     );
     expectTwins(
-      level.rhs,
-      () => restrict(level, r),
-      () => kernels.restrict(level, r),
+      transfers.rhs,
+      () => restrict(transfers, r),
+      () => kernels.restrict(transfers, r),
     );
     expectTwins(
       z,
-      () => prolong(z, level, fixed),
-      () => kernels.prolong(z, level, fixed),
+      () => prolong(z, transfers, fixed),
+      () => kernels.prolong(z, transfers, fixed),
     );
   });
 });

@@ -43,7 +43,7 @@ describe("checkScene fills in what a scene does not say", () => {
     expect(scene.name).toBe("cloth");
     expect(scene).toMatchObject({
       solver: "accurate",
-      integrator: "bdf2",
+      integrator: "euler",
       constraint: "frames",
       method: "isometry",
       tolerance: 0.01,

@@ -22,6 +22,7 @@ declare const recording: import("./src/index.ts").Recording;
 declare const animation: import("./src/files/index.ts").Animation;
 declare const mesh: import("./src/files/index.ts").TriangleMesh;
 declare const picture: import("./src/picture/index.ts").Picture;
+declare const COLOR_MAPS: typeof import("./src/view/index.ts").COLOR_MAPS;
 declare const study: import("./src/batch/index.ts").Study;
 declare const results: import("./src/batch/index.ts").RunResult[];
 declare const camera: any, renderer: any, view: any, frame: any, pose: any, origin: any, direction: any;

@@ -107,15 +107,17 @@ describe.each(SAMPLINGS)("on a strip, $name", ({ sampling }) => {
     expect(Math.abs(quadratic(sheet, R, Y))).toBeLessThan(1e-12);
   });
 
-  test("a cylinder about any axis has D/2 A/R², within 0.2 % at ℓ/R = 0.25", () => {
+  test("a cylinder about any axis has D/2 A/R², within 0.15 % at ℓ/R = 0.25 (grids: 0.17 %)", () => {
     const R = 4 * SPACING;
     for (const angle of [0, 0.4, 0.8, 1.2, Math.PI / 2]) {
       const exact = area(sheet) / (2 * R * R);
-      expect(Math.abs(bendingOf(sheet, rolled(sheet, R, angle)) / exact - 1)).toBeLessThan(0.002);
+      expect(Math.abs(bendingOf(sheet, rolled(sheet, R, angle)) / exact - 1)).toBeLessThan(
+        sampling.type === "irregular" ? 0.0015 : 0.0017,
+      );
     }
   });
 
-  test("and its arcs are whole: membrane energy under 2e-4 of bending at K = 1e6 σgL", () => {
+  test("and its arcs are whole: membrane energy under 1.5e-4 of bending at K = 1e6 σgL", () => {
     const [sigma, g, L, D] = [0.15, 9.81, 0.3, 1e-4];
     const R = 4 * SPACING;
     const { arcs, nodes } = membraneOf(sheet, 1e6 * sigma * g * L);
@@ -123,7 +125,7 @@ describe.each(SAMPLINGS)("on a strip, $name", ({ sampling }) => {
       const Y = rolled(sheet, R, angle);
       const bending = (D * area(sheet)) / (2 * R * R);
       // the diagonals of a grid are √2 as long, and the energy is of order ℓ⁸
-      const limit = sampling.type === "irregular" ? 2e-4 : 16e-4;
+      const limit = sampling.type === "irregular" ? 1.5e-4 : 16e-4;
       expect((arcs.energy(Y) + nodes.energy(Y)) / bending).toBeLessThan(limit);
     }
   });

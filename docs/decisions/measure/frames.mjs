@@ -3,6 +3,7 @@
  *
  *   node docs/decisions/measure/frames.mjs cantilever [--fine]     tip error in % of L, over meshes, Γ and K
  *   node docs/decisions/measure/frames.mjs cloth [--fine]          two-corner cloth held by its corner points, over meshes, D and K
+ *   node docs/decisions/measure/frames.mjs cylinder                energies of exact cylinders, worst of six axes
  *   node docs/decisions/measure/frames.mjs pinch                   the same cloth with two corners brought to 0.3 m
  *
  * Numbers behind the name choose from a table: `cantilever --fine 48`, `cloth --fine 2716 1e-4 5e4`, `pinch 331 662`.
@@ -90,6 +91,57 @@ function cantilever() {
         });
         line([gamma, `L/${points}`, name, ...errors, rounds]);
       }
+}
+
+/** Puts a sheet with exact frames on a cylinder whose axis lies at an angle to v. */
+function roll({ sheet, pose }, R, degrees) {
+  const angle = (degrees * Math.PI) / 180;
+  const [c, s, n] = [Math.cos(angle), Math.sin(angle), sheet.n];
+  for (let i = 0; i < n; i++) {
+    const [u, v, l] = [sheet.uv[2 * i], sheet.uv[2 * i + 1], sheet.spacing[i]];
+    const around = (c * u + s * v) / R;
+    const [x, z] = [Math.cos(around), Math.sin(around)];
+    pose.set([R * z, c * v - s * u, R * (1 - x)], 3 * i);
+    pose.set([l * c * x, -l * s, l * c * z, l * s * x, l * c, l * s * z], 3 * n + 6 * i);
+  }
+}
+
+function cylinder() {
+  const [density, g, L, D, spacing] = [0.15, 9.81, 0.3, 1e-4, 0.02];
+  const membraneStiffness = 1e6 * density * g * L;
+  const radii = { "ℓ/R = 0.25": 0.25, "ℓ/R = 0.6": 0.6, "longest edge/R = 0.25": null };
+  const names = Object.keys(radii);
+  line(["mesh", "longest edge/ℓ", ...names.flatMap((name) => [`${name}: E_b off %`, "E_m/E_b"])]);
+  line(Array(2 + 2 * names.length).fill("---"));
+  for (const [name, [sampling, seed]] of Object.entries(MESHES)) {
+    const simulation = createSimulation(
+      parseScene({
+        seed,
+        gravity: 0,
+        sheet: {
+          shape: { type: "rectangle", width: L, height: 0.2 },
+          sampling: { ...sampling, spacing },
+          material: { density, D, poisson: 0, membraneStiffness },
+        },
+      }),
+    );
+    const { sheet, system, pose } = simulation;
+    const area = sheet.triangleArea.reduce((sum, a) => sum + a, 0);
+    const longest = Math.max(...sheet.edgeLength);
+    const cells = Object.values(radii).flatMap((ratio) => {
+      const R = ratio === null ? longest / 0.25 : spacing / ratio;
+      const exact = (D * area) / (2 * R * R);
+      let [bending, membrane] = [0, 0];
+      for (const axis of [0, 20, 45, 70, 90, 135]) {
+        roll(simulation, R, axis);
+        bending = Math.max(bending, Math.abs(simulation.energy().bending / exact - 1));
+        const stretched = system.membrane.reduce((sum, set) => sum + set.energy(pose), 0);
+        membrane = Math.max(membrane, stretched / exact);
+      }
+      return [(100 * bending).toFixed(3), membrane.toExponential(1)];
+    });
+    line([name, (longest / spacing).toFixed(2), ...cells]);
+  }
 }
 
 /** A square metre; how it hangs, and how it is strained. */
@@ -205,7 +257,7 @@ function pinch() {
   }
 }
 
-const tables = { cantilever, cloth, pinch };
+const tables = { cantilever, cylinder, cloth, pinch };
 if (!(what in tables)) {
   console.error(`usage: node frames.mjs ${Object.keys(tables).join("|")} [--fine]`);
   process.exit(2);

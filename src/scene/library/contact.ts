@@ -40,9 +40,8 @@ export function fold({ points = 800, D = 1e-4 }: { points?: number; D?: number }
 /**
  * A film pressed into a ball by six planes that close in from all sides, then let go.
  *
- * The ridges of a crumpled sheet stretch, whatever it is made of, the less the larger K/D is: by 0.5 to 0.8 % here (five seeds), by 1 to 1.4 % with the K of cloth
- * under its own weight, by 2 to 3 % where it is five times as stiff in bending as well. Tighter than 16 cm this mesh has no such shape: 1 to 3.5 % at
- * 14 cm, 6 to 10 % at 13 cm.
+ * The ridges of a crumpled sheet stretch, whatever it is made of, the less the larger K/D is: by 0.2 % at most in a ball of 13 cm
+ * (docs/decisions/measure/pressed.mjs).
  */
 export function crumple({
   points = 1000,

@@ -1,0 +1,130 @@
+/**
+ * Decision 0009: a cotton disc that falls over a round table: on a cylinder with a sharp rim, one with a rounded rim, and a mesh; at several thicknesses.
+ * After `npm run build`: node docs/decisions/measure/tablecloth.mjs [points] [sharp|rounded|meshed] [thickness in mm]
+ */
+import { createSimulation, edgeStrain, parseScene } from "../../../dist/index.js";
+import { selfIntersections } from "../../../dist/system/contact/intersections.js";
+import { percent, table } from "./table.mjs";
+
+const RADIUS = 0.5;
+const LENGTH = 0.75;
+const SECONDS = 2;
+/** m: a fold is a maximum of the distance from the axis, along the rim of the cloth, that stands out by this much. */
+const FOLD = 0.02;
+
+const bodies = {
+  sharp: { type: "cylinder", radius: RADIUS, length: LENGTH },
+  rounded: { type: "cylinder", radius: RADIUS, length: LENGTH, rounding: 0.01 },
+  meshed: { type: "mesh", file: "table.obj" },
+};
+
+/** A prism of 48 sides. */
+function prism(sides = 48) {
+  const positions = [];
+  const triangles = [];
+  for (const z of [-LENGTH / 2, LENGTH / 2]) {
+    for (let k = 0; k < sides; k++) {
+      const angle = (2 * Math.PI * k) / sides;
+      positions.push(RADIUS * Math.cos(angle), RADIUS * Math.sin(angle), z);
+    }
+    positions.push(0, 0, z);
+  }
+  const top = sides + 1;
+  for (let k = 0; k < sides; k++) {
+    const next = (k + 1) % sides;
+    triangles.push(sides, next, k, top + sides, top + k, top + next);
+    triangles.push(k, next, top + next, k, top + next, top + k);
+  }
+  return { positions: Float64Array.from(positions), triangles: Int32Array.from(triangles) };
+}
+
+/** Maxima of the distance from the axis along the rim that stand out by FOLD from the minima beside them. */
+export function folds(sheet, Y) {
+  const rim = sheet.parts[0].edges.outer;
+  const far = [...rim].map((i) => Math.hypot(Y[3 * i], Y[3 * i + 1]));
+  const lowest = far.indexOf(Math.min(...far));
+  let [count, low, high, isUp] = [0, far[lowest], far[lowest], false];
+  for (let k = 1; k <= far.length; k++) {
+    const r = far[(lowest + k) % far.length];
+    if (isUp) {
+      high = Math.max(high, r);
+      if (r < high - FOLD) [isUp, low] = [false, r];
+    } else {
+      low = Math.min(low, r);
+      if (r > low + FOLD) {
+        [isUp, high] = [true, r];
+        count++;
+      }
+    }
+  }
+  return count;
+}
+
+export function tablecloth(points, kind, thickness) {
+  const input = {
+    seconds: SECONDS,
+    sheet: {
+      shape: { type: "disc", radius: 0.8 },
+      sampling: { points },
+      pose: { position: [0, 0, 0.76] },
+      material: { preset: "cotton", thickness },
+    },
+    contact: { self: true },
+    colliders: [{ name: "table", body: bodies[kind], position: [0, 0, LENGTH / 2], friction: 0.4 }],
+  };
+  return createSimulation(parseScene(input), { readMesh: () => prism() });
+}
+
+function measure(points, kind, millimetres) {
+  const s = tablecloth(points, kind, millimetres / 1000);
+  const before = process.cpuUsage().user;
+  let [unsolved, rounds, most, crossings] = [0, 0, 0, 0];
+  while (s.time < SECONDS - 1e-9) {
+    const report = s.step();
+    rounds += report.rounds;
+    if (!report.converged) unsolved++;
+    if (s.steps % 24 === 0) {
+      most = Math.max(most, edgeStrain(s.sheet, s.pose).stretchMax);
+      crossings += selfIntersections({ Y: s.Y, triangles: s.sheet.triangles }).length / 2;
+    }
+  }
+  const { V } = s.system.state;
+  let fastest = 0;
+  for (let i = 0; i < s.sheet.n; i++)
+    fastest = Math.max(fastest, Math.hypot(V[3 * i], V[3 * i + 1], V[3 * i + 2]));
+  const seconds = (process.cpuUsage().user - before) / 1e6;
+  return [
+    points,
+    kind,
+    millimetres,
+    folds(s.sheet, s.Y),
+    `${unsolved} of ${s.steps}`,
+    crossings,
+    percent(most, 2),
+    `${(1000 * fastest).toFixed(1)} mm/s`,
+    (rounds / s.steps).toFixed(1),
+    seconds.toFixed(0),
+  ];
+}
+
+const [points, kind, thickness] = process.argv.slice(2);
+const rows = [];
+for (const n of points ? [Number(points)] : [400, 1500])
+  for (const k of kind ? [kind] : Object.keys(bodies))
+    for (const mm of thickness ? [Number(thickness)] : [0.2, 0.5, 2]) rows.push(measure(n, k, mm));
+console.log(`a cotton disc of 0.8 m on a round table of ${RADIUS} m, ${SECONDS} s`);
+table(
+  [
+    "points",
+    "table",
+    "mm",
+    "folds",
+    "unsolved",
+    "crossings",
+    "stretch ever",
+    "fastest",
+    "rounds",
+    "CPU s",
+  ],
+  rows,
+);

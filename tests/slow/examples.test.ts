@@ -8,7 +8,7 @@ import { type Browser, chromium } from "playwright-core";
 import { build } from "vite";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { BUSY, needs } from "./needs.ts";
-import { FLAGS } from "./studio-page.ts";
+import { FLAGS, picturesWanted } from "./studio-page.ts";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 const built = join(root, ".cache", "examples");
@@ -73,8 +73,11 @@ test.each(["three", "react-three-fiber"])(
     await page.waitForFunction(`${HEIGHT} > ${before + 0.05}`, null, { timeout: 20_000 });
     await page.mouse.up();
     expect(complaints).toEqual([]);
-    if (process.env.EXAMPLE_PICTURES)
-      await page.screenshot({ path: join(root, ".cache", `${name}.png`) });
+    if (picturesWanted && name === "three") {
+      await page.setViewportSize({ width: 640, height: 400 });
+      await page.waitForTimeout(4000);
+      await page.screenshot({ path: join(root, "docs", "guide", "images", "three.png") });
+    }
     await page.close();
   },
 );

@@ -329,7 +329,7 @@ test("the lock file is whole, and names no host that packages come from", () => 
   expect(Object.values(lock.packages).filter(({ resolved }) => resolved !== undefined)).toEqual([]);
 });
 
-test("the core with its wasm is at most 180 kB, compressed", () => {
-  const said = node([path.join(repo, "scripts", "core-size.mjs"), "--most", "180"], repo);
+test("the core with its wasm is at most 185 kB, compressed", () => {
+  const said = node([path.join(repo, "scripts", "core-size.mjs"), "--most", "185"], repo);
   expect(said).toMatch(/core: .* kB gzip/);
 });

@@ -274,6 +274,15 @@ describe("made by clicks and typing", BUSY, () => {
       `lane.state.value === "ready" && lane.opened.value.scene.sheets[0].shape.type === "garment" && studio.input.value.description.includes("skirt.svg")`,
     );
     expect(await page.locator(".flat-edge").count()).toBeGreaterThan(5);
+    // covered until what one sees is what is named
+    const covered = page.locator(".cover");
+    if (await ask(page, `studio.pictured.value !== "skirt"`))
+      expect(
+        (await covered.count()) === 1 || (await ask(page, `studio.pictured.value`)) === "skirt",
+      ).toBe(true);
+    await until(page, `studio.pictured.value === "skirt"`);
+    await expect.poll(() => covered.count()).toBe(0);
+    await picture(page, "pattern-dropped");
 
     const box =
       "v -1 -1 0\nv 1 -1 0\nv 1 1 0\nv -1 1 0\nv 0 0 1\nf 1 4 3 2\nf 1 2 5\nf 2 3 5\nf 3 4 5\nf 4 1 5\n";
@@ -312,6 +321,35 @@ describe("made by clicks and typing", BUSY, () => {
     await page.getByLabel("Drag, slider").click();
     await page.keyboard.press("w");
     expect(await ask(page, "studio.wire.value")).toBe(false);
+  });
+
+  test("a lesson, and a sweep: the stiffer a strip, the less it hangs, and its clamp carries its weight", async () => {
+    await page.getByLabel("Search scenes").fill("stick out");
+    await page.getByRole("button", { name: "How far does it stick out?" }).click();
+    await made("lesson-cantilever-length", 0, 1);
+    await page.getByRole("tab", { name: "Charts" }).click();
+    await page.getByLabel("Values").fill("5");
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Sweep", exact: true }).click();
+    const plot = page.locator(".xy").nth(1);
+    const points = async (): Promise<[number, number][]> =>
+      JSON.parse((await plot.getAttribute("data-points")) ?? "[]");
+    await expect.poll(async () => (await points()).length, { timeout: 60_000 }).toBe(5);
+    const hangs = await points();
+    for (let k = 1; k < hangs.length; k++) expect(hangs[k][1]).toBeLessThan(hangs[k - 1][1]);
+    expect(hangs[4][0] / hangs[0][0]).toBeCloseTo(100, 3);
+    await plot.scrollIntoViewIfNeeded();
+    await picture(page, "lesson-sweep");
+    await page.getByLabel("Up, at rest").selectOption("force of clamp");
+    const { density } = await ask<{ density: number }>(
+      page,
+      "lane.opened.value.scene.sheets[0].material",
+    );
+    const weight = density * 0.2 * 0.08 * 9.81;
+    for (const [, force] of await points())
+      expect(Math.abs(force / weight - 1)).toBeLessThan(0.002);
+    await page.getByRole("tab", { name: "Make" }).click();
+    await page.getByLabel("Search scenes").fill("");
   });
 
   test("a point is held and led by keyboard", async () => {

@@ -50,6 +50,8 @@ export const colourRange: Signal<{ low: number; high: number; clipped: boolean }
   signal(null);
 /** Why nothing can be drawn; empty if it can. */
 export const drawingFailed: Signal<string> = signal("");
+/** Name of the scene that the newest picture shows; null before the first. */
+export const pictured: Signal<string | null> = signal(null);
 export const reducedMotion: boolean = media("(prefers-reduced-motion: reduce)");
 /** Whether a hand has held the sheet yet: until then the page tells how. */
 export const held: Signal<boolean> = signal(false);

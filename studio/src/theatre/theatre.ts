@@ -70,6 +70,8 @@ interface House {
   failed: string;
   /** Whether a picture has been seen. */
   shown: boolean;
+  /** Name of the scene in the picture that was last asked for. */
+  asked: string | null;
   /** Whether the hand moved the camera; if not, it follows what is opened. */
   moved: boolean;
   /** Whether the camera is being moved by the page itself. */
@@ -150,6 +152,7 @@ async function createHouse(canvas: HTMLCanvasElement): Promise<House> {
     counts: { geometries: 0, textures: 0, programs: 0, draws: 0 },
     failed: "",
     shown: false,
+    asked: null,
     moved: false,
     framing: false,
     spare: [],
@@ -178,6 +181,7 @@ function hear(house: House, message: FromPainter): void {
       break;
     case "drawn":
       house.counts = message.counts;
+      studio.pictured.value = house.asked;
       if (!house.shown) {
         house.shown = true;
         performance.mark("first-picture");
@@ -207,6 +211,7 @@ function draw(house: House): void {
   if (pacing.busy || !panes.some(({ opened }) => opened !== null)) return;
   if (studio.together()) takeFrames(panes, house.spare);
   const ratio = beginDraw(pacing);
+  house.asked = panes[0]?.opened?.scene.name ?? null;
   const frames = freshFrames(panes);
   // the legend says what this picture shows, and no other
   const [was, now] = [studio.colourRange.peek(), rangeOf(panes)];

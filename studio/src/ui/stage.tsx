@@ -91,8 +91,11 @@ function LessonCard(): JSX.Element | null {
 /** While another scene is being opened the old picture is covered: what one sees belongs to what is named. */
 function Cover(): JSX.Element | null {
   const lane = studio.first.value;
-  const state = lane?.state.value;
-  if (state !== "opening" || studio.drawingFailed.value !== "") return null;
+  const name = lane?.opened.value?.scene.name;
+  // until the first picture of it there is only that of the scene before
+  const stale = studio.pictured.value !== null && studio.pictured.value !== name;
+  const opening = lane?.state.value === "opening" || (stale && lane?.state.value !== "refused");
+  if (!opening || studio.drawingFailed.value !== "") return null;
   return (
     <div class="cover" role="status">
       <span class="spinner" aria-hidden="true" />

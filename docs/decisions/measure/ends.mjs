@@ -1,5 +1,5 @@
 /**
- * Static and dynamic ends of ten small scenes: how far the sheet has fallen on average, and by how much of its size the two differ (decision 0012).
+ * Static and dynamic ends of ten small scenes: how far the sheet has fallen on average, and by how much of its size the two differ (decision 0013).
  *
  *   node docs/decisions/measure/ends.mjs
  *

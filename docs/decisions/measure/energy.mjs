@@ -1,5 +1,5 @@
 /**
- * What implicit Euler and BDF2 lose without damping at 1/240 s (decision 0012).
+ * What implicit Euler and BDF2 lose without damping at 1/240 s (decision 0013).
  *
  *   node docs/decisions/measure/energy.mjs [seconds]
  *

@@ -48,9 +48,12 @@ function stiffSheet(
     sampling: method === "quad-edges" ? { type: "grid", points } : { type: "irregular", points },
   }));
   const { h: _, ...rest } = meshed;
+  const isProjected = method === "quad-edges" || method === "triangle-edges";
   return {
     ...rest,
     method,
+    // methods that project edges have no contact: by them a sheet passes through itself
+    ...(isProjected ? { contact: { ...input.contact, self: false } } : {}),
     solver: "accurate",
     baseline: { ...input.baseline, young: K / thickness, thickness },
   };

@@ -43,6 +43,9 @@ async function type(label: string | RegExp, value: string): Promise<void> {
 }
 
 async function clickAt(x: number, y: number, z: number): Promise<void> {
+  // as a person does: once the picture is of the scene that was opened, and nothing covers it
+  await until(page, "studio.pictured.value === lane.opened.value.scene.name");
+  await still(page);
   const at = await ask<{ x: number; y: number }>(page, `theatre.project([${x}, ${y}, ${z}])`);
   await page.mouse.click(at.x, at.y);
 }

@@ -178,7 +178,7 @@ describe("methods of a scene", () => {
         const report = simulation.step();
         expect(report.converged).toBe(true);
         const now = simulation.energy().total;
-        expect(now - before).toBeLessThan(4e-5); // J: 2e-5 of its weight times its size (second-order.ts)
+        expect(now - before).toBeLessThan(1e-6);
         before = now;
       }
       expect(Number.isFinite(total(simulation.Y))).toBe(true);

@@ -14,10 +14,10 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 const script = fileURLToPath(new URL("../../scripts/soak.mjs", import.meta.url));
 
 /**
- * m. The one failure that is open: contact holds samples and middles of edges, so that triangles reach into round and thin bodies; of 263 scenes 24 did, by up
- * to 1.1 mm. `npm run soak` shows them. All else is judged as verify does: 2 % of strain, no point in a body, no triangle through another.
+ * m. What is left to triangles (never points) on round bodies: one of some 140 scenes reached 0.0007 mm into a cylinder. `npm run soak` without --depth shows
+ * it. All else is judged as verify does: 2 % of strain, no point in a body, no triangle through another.
  */
-const DEPTH = "0.002";
+const DEPTH = "0.0001";
 
 const soak = async (...args: string[]): Promise<{ code: number | null; said: string }> => {
   const built = program.main.replace(/cli.main\.js$/, "");

@@ -14,8 +14,8 @@ import asc from "assemblyscript/asc";
 
 const FOLDER = new URL("../src/kernels/", import.meta.url);
 const FILES = { "wasm.generated.ts": "plain", "wasm-shared.generated.ts": "shared" };
-/** Only imported by the others; what it exports is inlined. */
-const SHARED_SOURCE = "lanes.as.ts";
+/** Sources that the others import. Their exports are for them; what the module exports is in the rest. */
+const IMPORTED = new Set(["lanes.as.ts", "cholesky-layout.as.ts", "tiles.as.ts", "panels.as.ts"]);
 
 const OPTIONS = [
   "--optimizeLevel",
@@ -42,7 +42,7 @@ const BUILDS = { plain: [], shared: ["--enable", "threads", "--sharedMemory"] };
 
 async function build(options) {
   const entries = readdirSync(FOLDER)
-    .filter((name) => name.endsWith(".as.ts") && name !== SHARED_SOURCE)
+    .filter((name) => name.endsWith(".as.ts") && !IMPORTED.has(name))
     .sort();
   let bytes = null;
   const { error, stderr } = await asc.main(

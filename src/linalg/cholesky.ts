@@ -13,7 +13,7 @@
  * is eliminated by blocks of BLOCK columns, each first within itself and then from everything to its
  * right, GROUP tile columns at a time, so that what is read again and again stays in the fastest cache.
  *
- * cholesky-factor.ts and cholesky-solve.ts are the readable twins of kernels/cholesky.as.ts. Both work on the same storage, operation by
+ * cholesky-factor.ts and cholesky-solve.ts are the readable twins of kernels/cholesky-*.as.ts. Both work on the same storage, operation by
  * operation, so `attachKernels` changes the speed and not one bit. At 2716 points and 2×2 blocks the
  * kernels take a quarter of the time.
  *
@@ -58,7 +58,7 @@ export interface Cholesky {
   /** [4·largestFront] right-hand sides of the rows below a supernode. */
   readonly w: Float64Array;
   readonly structure: Structure;
-  /** Sizes, then byte addresses of the arrays above, in the order that kernels/cholesky.as.ts names. */
+  /** Sizes, then byte addresses of the arrays above, in the order that kernels/cholesky-layout.as.ts names. */
   readonly table: Int32Array;
   /** The same with another w, for a second thread; null where there is one. */
   readonly partnerTable: Int32Array | null;

@@ -4,7 +4,7 @@
  *
  * A tile is 16 numbers by columns: entry (r, c) at 4c + r. A panel is four rows of L stored by columns,
  * so that columns k … k+K of it are K consecutive groups of four numbers. Sixteen sums fit into the
- * registers of the kernels (kernels/cholesky.as.ts), which do the same operations in the same order.
+ * registers of the kernels (kernels/tiles.as.ts), which do the same operations in the same order.
  */
 
 /**

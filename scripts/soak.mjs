@@ -137,15 +137,30 @@ function namedFiles(input, files) {
 const seed = Number(options.seed ?? Math.floor(Math.random() * 2 ** 31));
 const end = performance.now() + 60_000 * Number(options.minutes);
 const held = new Map();
+const PROGRESS = 60_000; // ms
+const start = performance.now();
 let ran = 0;
 let failed = 0;
+let told = start;
+let slowest = { seed, work: 0 };
+/** How far it has come, in a line. */
+const soFar = () =>
+  `${((performance.now() - start) / 60_000).toFixed(1)} min: ${ran} scenes, ${failed} failed; the slowest took ${slowest.work.toFixed(1)} s of work (seed ${slowest.seed})`;
 console.log(`soak with seed ${seed}${without.length > 0 ? `, without ${without.join(", ")}` : ""}`);
 for (let k = 0; ran < Number(options.scenes) && performance.now() < end; k++) {
   const own = (seed + k) % 2 ** 31;
   const { input, classes, files } = randomScene(own);
   if (classes.some((name) => without.includes(name))) continue;
-  ran++;
+  const begun = process.cpuUsage();
   const reason = await failure(input, files, end);
+  const { user, system } = process.cpuUsage(begun);
+  const work = (user + system) / 1e6;
+  if (work > slowest.work) slowest = { seed: own, work };
+  ran++;
+  if (performance.now() - told > PROGRESS) {
+    told = performance.now();
+    console.log(soFar());
+  }
   for (const name of classes) {
     const count = held.get(name) ?? { ran: 0, failed: 0 };
     count.ran++;
@@ -169,6 +184,7 @@ for (let k = 0; ran < Number(options.scenes) && performance.now() < end; k++) {
     break;
   }
 }
+console.log(soFar());
 console.log(`${ran} scenes, ${failed} failed`);
 if (shallow.size > 0)
   console.log(

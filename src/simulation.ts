@@ -88,7 +88,7 @@ export interface Simulation {
    * Names of pins and bodies that could not go on and are behind their paths.
    *
    * @example
-   * if (simulation.heldBack().includes("pin left")) console.log("the left pin waits");
+   * if (simulation.heldBack().includes("left")) console.log("the left pin waits");
    */
   heldBack(): string[];
   /**

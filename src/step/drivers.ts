@@ -94,12 +94,15 @@ export function isLate({ state, work }: Stepper, t0: number): boolean {
   return false;
 }
 
-/** What the scene calls driver d. */
-export function driverName({ scene, work, pins }: Stepper, d: number): string {
-  const { drivers } = work;
-  if (d >= drivers.pins) return scene.colliders[d - drivers.pins].name;
-  const { name } = pins.held[d].pin;
-  return name.startsWith("pin") ? name : `pin ${name}`;
+/** The name of driver d in the scene. */
+export function sceneName({ scene, work: { drivers }, pins }: Stepper, d: number): string {
+  return d < drivers.pins ? pins.held[d].pin.name : scene.colliders[d - drivers.pins].name;
+}
+
+/** Driver d in a sentence: "pin left", "ball". */
+export function driverName(system: Stepper, d: number): string {
+  const name = sceneName(system, d);
+  return d >= system.work.drivers.pins || name.startsWith("pin") ? name : `pin ${name}`;
 }
 
 const NO_ROOM = "there is no room";

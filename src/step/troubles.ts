@@ -1,7 +1,7 @@
 /** What went wrong in the steps of a run, in words: once per cause, with the time, the place and what was in the way. */
 
 import type { Warning } from "../system/warning.ts";
-import { driverName } from "./drivers.ts";
+import { driverName, sceneName } from "./drivers.ts";
 import type { StepReport } from "./outcome.ts";
 import type { Ending } from "./potential.ts";
 import type { Stepper } from "./stepper.ts";
@@ -81,6 +81,6 @@ export function lateDrivers(system: Stepper): string[] {
   const time = state.steps * h;
   const out: string[] = [];
   for (let d = 0; d < work.drivers.count; d++)
-    if (state.clock[d] < time - 0.5 * h && state.steps > 0) out.push(driverName(system, d));
+    if (state.clock[d] < time - 0.5 * h && state.steps > 0) out.push(sceneName(system, d));
   return out;
 }

@@ -103,7 +103,7 @@ describe.each(constraints)("a pin that is pulled through a held sheet (%s)", (co
   test("is held back and named; a sheet far away falls as if it were alone", () => {
     const simulation = start(scene);
     run(simulation, 0.25, () => expect(crossings(simulation)).toBe(0));
-    expect(simulation.heldBack()).toEqual(["pin hand"]);
+    expect(simulation.heldBack()).toEqual(["hand"]);
     const told = simulation.warnings.filter(({ text }) => /pin hand cannot go on.*wall/.test(text));
     expect(told).toHaveLength(1);
     expect(told[0].cause).toBe("stuck");

@@ -154,8 +154,9 @@ export function markInWay(
 const TOUCH = 0.01;
 
 /**
- * Marks the colliders that held points would come into from outside, and those points; whether there are any. Points that start inside
- * are left alone: garments hang on points inside of a body.
+ * Marks the colliders that held samples would come into from outside, and the points of those samples; whether there are any. The triangles of a held patch count
+ * as well: a ball that is smaller than the patch enters between its points. Samples that start inside are left alone: garments hang on points inside
+ * of a body.
  */
 export function markEntered(
   B: BodyPairs,
@@ -165,17 +166,18 @@ export function markEntered(
   Yold: ReadonlyF64,
 ): boolean {
   const nb = B.colliders.length;
+  const { points: P } = B.samples;
   let any = false;
-  for (let k = 0; k < nb * B.n; k++) {
-    const s = Math.floor(k / nb);
-    const b = k - s * nb;
+  for (let s = 0; s < B.samples.count; s++) {
     if (!B.isSkipped[s]) continue;
-    const kept = fullSeparation(B, s, b) - TOUCH * B.reach;
-    if (pairDistance(B, s, b, Y, B.to[b]) >= kept) continue;
-    if (pairDistance(B, s, b, Yold, B.from[b]) < kept) continue;
-    any = true;
-    inWay[B.which[b]] = 1;
-    isStopped[s] = 1;
+    for (let b = 0; b < nb; b++) {
+      const kept = fullSeparation(B, s, b) - (s < B.n ? TOUCH * B.reach : 0);
+      if (pairDistance(B, s, b, Y, B.to[b], kept) >= kept) continue;
+      if (pairDistance(B, s, b, Yold, B.from[b], kept) < kept) continue;
+      any = true;
+      inWay[B.which[b]] = 1;
+      for (let c = 0; c < 3; c++) isStopped[P[3 * s + c]] = 1;
+    }
   }
   return any;
 }

@@ -27,6 +27,7 @@ import {
   updateWaits,
 } from "./drivers.ts";
 import { feasibleStart } from "./feasible-start.ts";
+import { isForced, isOverstretched } from "./forced.ts";
 import { prepare } from "./incremental-potential.ts";
 import {
   type Ending,
@@ -199,44 +200,6 @@ function startPart(
   return null;
 }
 
-/** The multiple of the limit on strain (isometry.ts) that nothing may push the sheet beyond: 2 % of length. */
-const FORCED = 4;
-
-/** Whether drivers have strained the sheet further than it gives way: those that push layers aside or, if none does, all that move. */
-function isForced(system: Stepper, part: Part): boolean {
-  const { work, isometry, state } = system;
-  const { pushing, moves, from, to, count } = work.drivers;
-  if (part.isHeld || !((isometry.excess?.() ?? 0) > FORCED)) return false;
-  let any = false;
-  for (let d = 0; d < count; d++) if (pushing[d]) any = true;
-  for (let d = 0; d < count && !any; d++) pushing[d] = moves[d] && from[d] !== to[d] ? 1 : 0;
-  for (let d = 0; d < count; d++) if (pushing[d]) any = true;
-  if (!any) return false;
-  // a sheet that was strained as much before is not helped by staying, what inertia strains (a blow) is not held by anything, and the ridges of a sheet that is
-  // crushed stretch while it bends: a tube would never buckle
-  const now = isometry.energy(state.Y);
-  if (!(isometry.energy(work.start) < now)) return false;
-  return now > kinetic(system, part.h) + bending(system);
-}
-
-/** J: ½ YᵀKY, of bending alone. */
-function bending({ state: { Y }, pattern: { start, index }, K, limp }: Stepper): number {
-  const values = limp?.bending ?? K;
-  let sum = 0;
-  for (let i = 0; i + 1 < start.length; i++)
-    for (let p = start[i]; p < start[i + 1]; p++)
-      for (let c = 0; c < 3; c++) sum += values[p] * Y[3 * i + c] * Y[3 * index[p] + c];
-  return 0.5 * sum;
-}
-
-/** J: of the motion from the start of the part. */
-function kinetic({ state: { Y }, work: { start }, m, n }: Stepper, h: number): number {
-  let sum = 0;
-  for (let i = 0; i < n; i++)
-    for (let k = 3 * i; k < 3 * i + 3; k++) sum += m[i] * (Y[k] - start[k]) ** 2;
-  return (0.5 * sum) / (h * h);
-}
-
 /** The same part once more with the drivers that pushed left where they are. */
 function redoWithoutPushing(
   system: Stepper,
@@ -258,12 +221,12 @@ function canHalve({ work }: Stepper, { depth }: Part): boolean {
 
 /** An interactive step leaves what it has no time for to the next ones, but not strain: whether its iterations go on. */
 function goesOn(
-  { work, isometry }: Stepper,
+  system: Stepper,
   { isInteractive }: Solver,
   { finite, ending }: MinimiseReport,
 ): boolean {
   if (!isInteractive || !finite || ending !== "iterations") return false;
-  return work.minimise.budget.iterations > 0 && (isometry.excess?.() ?? 0) > FORCED;
+  return system.work.minimise.budget.iterations > 0 && isOverstretched(system);
 }
 
 /** Whether a part that was minimised so should be tried in halves. */

@@ -88,9 +88,9 @@ function squaredArcs({ edges, u }: Arcs, m: ReadonlyF64): void {
 }
 
 /** Σ ½ w |C − I|² of the squared arcs in A.u; with `s` also their derivatives. */
-function triangleEnergy({ triangles, side, q, w, u }: Arcs, s: Float64Array | null): number {
+function triangleEnergy({ triangles, side, q, w, u }: Arcs, s: Float64Array | null, first = 0, end: number = triangles): number {
   let E = 0;
-  for (let t = 0; t < triangles; t++) {
+  for (let t = first; t < end; t++) {
     const a = side[3 * t], b = side[3 * t + 1], c = side[3 * t + 2], k = 9 * t;
     const ua = u[a], ub = u[b], uc = u[c];
     const g0 = q[k] * ua + q[k + 3] * ub + q[k + 6] * uc - SQRT2;
@@ -119,6 +119,23 @@ export function arcEnergy(A: Arcs, Y: ReadonlyF64): number {
   tangentsOf(A.dm, A, Y);
   squaredArcs(A, A.dm);
   return triangleEnergy(A, null);
+}
+
+/** The same of `count` triangles from the first on: of one sheet. */
+export function arcEnergyOf(A: Arcs, Y: ReadonlyF64, first: number, count: number): number {
+  tangentsOf(A.dm, A, Y);
+  squaredArcs(A, A.dm);
+  return triangleEnergy(A, null, first, first + count);
+}
+
+/** max |m|² − 1 at the last evaluation along the sides of `count` triangles from the first on. */
+export function stretchOf({ side, m }: Arcs, first: number, count: number): number {
+  let most = 0;
+  for (let k = 3 * first; k < 3 * (first + count); k++) {
+    const e = 3 * side[k], g = m[e] * m[e] + m[e + 1] * m[e + 1] + m[e + 2] * m[e + 2] - 1;
+    if (!(g <= most)) most = g;
+  }
+  return most;
 }
 
 /** y += Σ c f over the six points of edge e. */

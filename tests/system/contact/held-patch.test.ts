@@ -19,7 +19,7 @@ function nearest(Y: ArrayLike<number>, triangles: ArrayLike<number>, centre: num
 }
 
 const radius = 0.0554;
-const ball = [-0.02, 0.005, -0.0654];
+const ball: [number, number, number] = [-0.02, 0.005, -0.0654];
 const driven: SceneInput["pins"] = [
   {
     name: "plate",

@@ -18,7 +18,8 @@ export function isForced(system: Stepper, part: Part): boolean {
   for (let d = 0; d < count && !any; d++) pushing[d] = moves[d] && from[d] !== to[d] ? 1 : 0;
   for (let d = 0; d < count; d++) if (pushing[d]) any = true;
   if (!any) return false;
-  for (let s = 0; s < system.sheet.parts.length; s++) if (isSheetForced(system, s, part.h)) return true;
+  for (let s = 0; s < system.sheet.parts.length; s++)
+    if (isSheetForced(system, s, part.h)) return true;
   return false;
 }
 
@@ -57,7 +58,11 @@ function bending({ state: { Y }, pattern, K, limp, sheet, framed }: Stepper, s: 
 }
 
 /** J: of the motion of sheet s from the start of the part. */
-function kinetic({ state: { Y }, work: { start }, m, sheet }: Stepper, s: number, h: number): number {
+function kinetic(
+  { state: { Y }, work: { start }, m, sheet }: Stepper,
+  s: number,
+  h: number,
+): number {
   const { firstPoint, points } = sheet.parts[s];
   let sum = 0;
   for (let i = firstPoint; i < firstPoint + points; i++)

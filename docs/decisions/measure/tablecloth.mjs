@@ -128,7 +128,9 @@ const rows = [];
 for (const n of chosen(points, [400, 1500]))
   for (const k of chosen(kind, Object.keys(bodies)))
     for (const mm of chosen(thickness, [0.2, 0.5, 2])) rows.push(measure(Number(n), k, Number(mm)));
-console.log(`a cotton disc of 0.8 m on a round table of ${RADIUS} m, ${SECONDS} s, drag ${DRAG} N·s/m³`);
+console.log(
+  `a cotton disc of 0.8 m on a round table of ${RADIUS} m, ${SECONDS} s, drag ${DRAG} N·s/m³`,
+);
 table(
   [
     "points",

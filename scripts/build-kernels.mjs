@@ -15,7 +15,14 @@ import asc from "assemblyscript/asc";
 const FOLDER = new URL("../src/kernels/", import.meta.url);
 const FILES = { "wasm.generated.ts": "plain", "wasm-shared.generated.ts": "shared" };
 /** Sources that the others import. Their exports are for them; what the module exports is in the rest. */
-const IMPORTED = new Set(["lanes.as.ts", "cholesky-layout.as.ts", "tiles.as.ts", "panels.as.ts"]);
+const IMPORTED = new Set([
+  "lanes.as.ts",
+  "cholesky-layout.as.ts",
+  "tiles.as.ts",
+  "panels.as.ts",
+  "threads.as.ts",
+  "inner.as.ts",
+]);
 
 const OPTIONS = [
   "--optimizeLevel",
@@ -39,10 +46,14 @@ const OPTIONS = [
   "bulk-memory",
 ];
 const BUILDS = { plain: [], shared: ["--enable", "threads", "--sharedMemory"] };
+/** Entries that one thread has no use for: 2.5 kB, compressed. */
+const SHARED_ONLY = new Set(["team.as.ts"]);
 
-async function build(options) {
+async function build(name) {
+  const options = BUILDS[name];
   const entries = readdirSync(FOLDER)
-    .filter((name) => name.endsWith(".as.ts") && !IMPORTED.has(name))
+    .filter((file) => file.endsWith(".as.ts") && !IMPORTED.has(file))
+    .filter((file) => name === "shared" || !SHARED_ONLY.has(file))
     .sort();
   let bytes = null;
   const { error, stderr } = await asc.main(
@@ -81,7 +92,7 @@ function letter(byte) {
 /** The text of one of the files, as the sources give it. */
 export async function generate(file) {
   const name = FILES[file];
-  const bytes = await build(BUILDS[name]);
+  const bytes = await build(name);
   const letters = Array.from(bytes, letter).join("");
   return `// Built by scripts/build-kernels.mjs from src/kernels/*.as.ts. Do not edit.
 /** ${bytes.length} bytes */

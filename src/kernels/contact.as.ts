@@ -133,16 +133,16 @@ function squaredDistance(pairs: usize, first: i32, Y: usize): f64 {
 /** See leastDistance(). */
 // @ts-ignore: decorator
 @inline
-function leastDistance(distance: usize, gone: usize, pairs: usize, first: i32): f64 {
-  const a = goneOf(gone, load<i32>(pairs)), b = goneOf(gone, load<i32>(pairs, 4)), c = goneOf(gone, load<i32>(pairs, 8)), e = goneOf(gone, load<i32>(pairs, 12));
+function leastDistance(distance: usize, displacement: usize, pairs: usize, first: i32): f64 {
+  const a = displacementOf(displacement, load<i32>(pairs)), b = displacementOf(displacement, load<i32>(pairs, 4)), c = displacementOf(displacement, load<i32>(pairs, 8)), e = displacementOf(displacement, load<i32>(pairs, 12));
   const last = c > e ? c : e, larger = first === 1 ? last : a;
   return load<f64>(distance) - (b > larger ? b : larger) - (first === 1 ? a : last);
 }
 
 // @ts-ignore: decorator
 @inline
-function goneOf(gone: usize, i: i32): f64 {
-  return load<f64>(gone + (<usize>i << 3));
+function displacementOf(displacement: usize, i: i32): f64 {
+  return load<f64>(displacement + (<usize>i << 3));
 }
 
 /** Do two boxes (lower xyz, upper xyz) meet? See overlap(). */
@@ -254,11 +254,11 @@ export function pairUp(
 }
 
 /** The time that is safe for all pairs, at most limit; see safeTime(). Pairs whose separation is negative are left alone. */
-export function safeTime(pairs: usize, count: i32, first: i32, separation: usize, Y: usize, dY: usize, reach: f64, limit: f64, before: usize, gone: usize): f64 {
+export function safeTime(pairs: usize, count: i32, first: i32, separation: usize, Y: usize, dY: usize, reach: f64, limit: f64, before: usize, displacement: usize): f64 {
   for (let k = 0; k < count; k++, pairs += 16, separation += 8) {
     const least = load<f64>(separation);
     if (least < 0) continue;
-    if (before !== 0 && leastDistance(before + (<usize>k << 3), gone, pairs, first) > least + reach) continue;
+    if (before !== 0 && leastDistance(before + (<usize>k << 3), displacement, pairs, first) > least + reach) continue;
     for (let m: usize = 0; m < 4; m++) {
       const i = load<i32>(pairs + (m << 2));
       const from = point(Y, i), by = point(dY, i), at = 24 * m;
@@ -358,12 +358,12 @@ function parallelFactor(Y: usize, pair: usize): f64 {
 /** Rows of the barrier from one list of pairs; see contactRows(). */
 export function contactRows(
   index: usize, J: usize, g: usize, sigma: usize, weight: usize, pair: usize, weights: usize, factor: usize, sums: usize, block: i32, most: i32,
-  pairs: usize, count: i32, first: i32, before: usize, gone: usize, keep: usize, Y: usize, start: usize, points: i32, reach: f64, scale: f64,
+  pairs: usize, count: i32, first: i32, before: usize, displacement: usize, keep: usize, Y: usize, start: usize, points: i32, reach: f64, scale: f64,
 ): i32 {
   let energy = load<f64>(sums), least = load<f64>(sums, 8);
   for (let k = 0; k < count; k++, pairs += 16) {
     const kept = load<f64>(keep + (<usize>k << 3));
-    if (kept < 0 || leastDistance(before + (<usize>k << 3), gone, pairs, first) > kept + reach) continue;
+    if (kept < 0 || leastDistance(before + (<usize>k << 3), displacement, pairs, first) > kept + reach) continue;
     const d = Math.sqrt(squaredDistance(pairs, first, Y));
     const gap = d - kept;
     if (gap >= reach) continue;

@@ -157,10 +157,11 @@ export function arcsToSingle(A: usize): void {
 @inline function plusSingle(to: usize, c: v128, f: v128): void { v128.store(to, multiplyAddSingle(c, f, v128.load(to))); }
 
 /** y += the same product; a point is one register, its fourth number means nothing. */
-export function addArcProductSingle(y: usize, A: usize, x: usize): void {
-  const n = <usize>int(A, 0) << 4, edges = int(A, 1), triangles = int(A, 2), ends0 = field(A, 3), c0 = field(A, 13), m0 = field(A, 14), d0 = field(A, 16), u = field(A, 17), v = field(A, 18);
-  const X = x + n, F = y + n;
-  for (let e = 0, ends = ends0, c = c0, m = m0, d = d0; e < edges; e++, ends += 8, c += 32, m += 16, d += 16) {
+/** dm of some edges, and u = 2 m·dm. */
+export function strainSome(x: usize, n: i32, ends: usize, c: usize, m: usize, d: usize, u: usize, first: i32, last: i32): void {
+  const X = x + (<usize>n << 4), e0 = <usize>first;
+  ends += e0 << 3; c += e0 << 5; m += e0 << 4; d += e0 << 4; u += e0 << 2;
+  for (let e = first; e < last; e++, ends += 8, c += 32, m += 16, d += 16, u += 4) {
     const a = <usize>load<i32>(ends), b = <usize>load<i32>(ends, 4), f = X + (a << 5), g = X + (b << 5);
     let dm = f32x4.mul(v128.load32_splat(c), f32x4.sub(v128.load(x + (b << 4)), v128.load(x + (a << 4))));
     dm = multiplyAddSingle(v128.load32_splat(c, 4), v128.load(f), dm);
@@ -169,9 +170,15 @@ export function addArcProductSingle(y: usize, A: usize, x: usize): void {
     dm = multiplyAddSingle(v128.load32_splat(c, 16), v128.load(g, 16), dm);
     v128.store(d, dm);
     const along = f32x4.mul(v128.load(m), dm);
-    store<f32>(u + (<usize>e << 2), f32x4.extract_lane(along, 0) + f32x4.extract_lane(along, 1) + f32x4.extract_lane(along, 2));
-    store<f32>(v + (<usize>e << 2), 0);
+    store<f32>(u, f32x4.extract_lane(along, 0) + f32x4.extract_lane(along, 1) + f32x4.extract_lane(along, 2));
   }
+}
+
+export function addArcProductSingle(y: usize, A: usize, x: usize): void {
+  const edges = int(A, 1), triangles = int(A, 2), ends0 = field(A, 3), c0 = field(A, 13), m0 = field(A, 14), d0 = field(A, 16), u = field(A, 17), v = field(A, 18);
+  const F = y + (<usize>int(A, 0) << 4);
+  strainSome(x, int(A, 0), ends0, c0, m0, d0, u, 0, edges);
+  memory.fill(v, 0, <usize>edges << 2);
   let side = field(A, 5), M = field(A, 15);
   for (let t = 0; t < triangles; t++, side += 12, M += 24) {
     const a = <usize>load<i32>(side) << 2, b = <usize>load<i32>(side, 4) << 2, c = <usize>load<i32>(side, 8) << 2;
@@ -212,6 +219,48 @@ export function nodeRows(g: usize, J: usize, sigma: usize, stiffness: usize, sca
     E += 0.5 * s0 * g0; E += 0.5 * s1 * g1; E += 0.5 * s2 * g2;
   }
   return E;
+}
+
+/** Σψ of the same rows. */
+export function nodeEnergy(stiffness: usize, scale: usize, n: i32, Y: usize): f64 {
+  let E: f64 = 0, f = Y + <usize>n * 24;
+  for (let i = 0; i < n; i++, f += 48, stiffness += 24, scale += 8) {
+    const s = load<f64>(scale), t = 1 / (s * s);
+    const pz = load<f64>(f, 16), qz = load<f64>(f, 40), p = v128.load(f), q = v128.load(f, 24);
+    const pp = f64x2.mul(p, p), qq = f64x2.mul(q, q), pq = f64x2.mul(p, q);
+    const a = t * (f64x2.extract_lane(pp, 0) + f64x2.extract_lane(pp, 1) + pz * pz), d = t * (f64x2.extract_lane(qq, 0) + f64x2.extract_lane(qq, 1) + qz * qz);
+    const b = t * (f64x2.extract_lane(pq, 0) + f64x2.extract_lane(pq, 1) + pz * qz);
+    const g0 = (a + d) / ROOT2 - ROOT2, g1 = (a - d) / ROOT2, g2 = ROOT2 * b;
+    E += 0.5 * load<f64>(stiffness) * (g0 * g0 + g1 * g1 + g2 * g2);
+  }
+  return E;
+}
+
+/** δ of a retracted step; see retract(). */
+export function retract(delta: usize, n: i32, Y: usize, t: f64, p: usize, length: i32): void {
+  const tt = f64x2.splat(t);
+  for (let k: usize = 0, end = <usize>length << 3; k < end; k += 16) {
+    if (k + 8 < end) v128.store(delta + k, f64x2.mul(tt, v128.load(p + k)));
+    else store<f64>(delta + k, t * load<f64>(p + k));
+  }
+  let f = Y + <usize>n * 24, d = delta + <usize>n * 24;
+  for (let i = 0; i < n; i++, f += 48, d += 48) {
+    let ga: f64 = 0, gb: f64 = 0, gd: f64 = 0, pa: f64 = 0, pb: f64 = 0, pd: f64 = 0;
+    for (let k: usize = 0; k < 24; k += 8) {
+      const x = load<f64>(d + k), y = load<f64>(d + k, 24), u = load<f64>(f + k) + x, v = load<f64>(f + k, 24) + y;
+      ga += u * u; gb += u * v; gd += v * v; pa += x * x; pb += x * y; pd += y * y;
+    }
+    if (!(pa + pd > 0)) continue;
+    const ca = ga - pa, cb = gb - pb, cd = gd - pd, detG = ga * gd - gb * gb, detC = ca * cd - cb * cb;
+    if (!(detC > 0.25 * detG && ca + cd > 0 && detG > 0)) continue;
+    const r = sqrt(detG), q = sqrt(detC), s = 1 / (sqrt(ga + gd + 2 * r) * r * sqrt(ca + cd + 2 * q));
+    const ia = gd + r, ib = -gb, id = ga + r, ha = ca + q, hb = cb, hd = cd + q;
+    const aa = s * (ia * ha + ib * hb) - 1, ab = s * (ia * hb + ib * hd), ba = s * (ib * ha + id * hb), bb = s * (ib * hb + id * hd) - 1;
+    for (let k: usize = 0; k < 24; k += 8) {
+      const x = load<f64>(d + k), y = load<f64>(d + k, 24), u = load<f64>(f + k) + x, v = load<f64>(f + k, 24) + y;
+      store<f64>(d + k, x + (u * aa + v * ba)); store<f64>(d + k, y + (u * ab + v * bb), 24);
+    }
+  }
 }
 
 // ------------------------------------------------------------------------------------------ blocks of 9×9
@@ -390,9 +439,14 @@ export function invertedBlocks(B: usize, n: i32, at: usize, first: usize, incide
   }
 }
 
-export function applyBlocks(z: usize, B: usize, n: i32, r: usize): void {
-  let y = r, f = r + <usize>n * 24, to = z, frame = z + <usize>n * 24;
-  for (let i = 0; i < n; i++, y += 24, f += 48, to += 24, frame += 48) {
+export function applyBlocks(z: usize, B: usize, n: i32, r: usize): void { applySome(z, B, n, r, 0, n); }
+
+/** The same of some samples. */
+export function applySome(z: usize, B: usize, n: i32, r: usize, first: i32, last: i32): void {
+  const i0 = <usize>first, frames = <usize>(3 * n + 6 * first) << 3;
+  let y = r + i0 * 24, f = r + frames, to = z + i0 * 24, frame = z + frames;
+  B += i0 * 648;
+  for (let i = first; i < last; i++, y += 24, f += 48, to += 24, frame += 48) {
     let s0 = zero(), s1 = zero(), s2 = zero(), s3 = zero(), s4: f64 = 0;
     for (let p = 0; p < 9; p++, B += 72) {
       const v = p < 3 ? num(y, p) : num(f, p - 3), vv = f64x2.splat(v);

@@ -14,6 +14,7 @@ import type { SparsePattern } from "../linalg/sparse.ts";
 import type { Vectors } from "../linalg/vectors.ts";
 import type { Level, TwoLevelOperations } from "../step/coarse-matrix.ts";
 import type { FrameBlockOperations, FrameBlocks } from "../step/frame-blocks.ts";
+import type { InnerJobs, InnerTable } from "../step/inner-kernel.ts";
 import type { Transfers } from "../step/transfers.ts";
 
 import type { BoxTree } from "../system/contact/box-tree.ts";
@@ -23,6 +24,7 @@ import type { evaluateFriction } from "../system/contact/friction.ts";
 import type { ContactOperations } from "../system/contact/operations.ts";
 import type { FrameOperations, NodeRows } from "../system/frame-membrane.ts";
 import type { Partner } from "./partner.ts";
+import type { Team } from "./team.ts";
 import { plain } from "./wasm.generated.ts";
 
 export interface Kernels
@@ -37,17 +39,20 @@ export interface Kernels
   readonly memory: ArenaMemory;
   /** Supernodes first … last − 1 of a factorisation by the addresses of its table and values: what a partner does. */
   factorSome(table: number, values: number, first: number, last: number): number;
+  /** Iterations of the inner solve as jobs of a team; null for one thread, which is as quick at their parts. */
+  readonly jobs: InnerJobs | null;
+  /** What a thread of a team does, until it is closed. */
+  serveJobs(control: number, thread: number, threads: number): void;
 }
 
 export interface KernelOptions {
   /** A second thread on the same memory, for factorisations that were analysed for two. */
   readonly partner?: Partner;
+  /** Threads that share the jobs of the inner solve. */
+  readonly team?: Team;
   /** The build for memories that several threads share (wasm-shared.generated.ts), which is loaded only where it is needed. */
   readonly shared?: string;
 }
-
-/** Starts a second thread on a shared memory and gives what kernels on it need. */
-export type StartPartner = (arena: Arena) => KernelOptions;
 
 /**
  * Compiles and instantiates at once, which Node and workers allow.
@@ -58,7 +63,7 @@ export type StartPartner = (arena: Arena) => KernelOptions;
  */
 export function instantiate(arena: Arena, options: KernelOptions = {}): Kernels {
   const module = new WebAssembly.Module(bytesFor(arena, options));
-  return wrap(new WebAssembly.Instance(module, imports(arena)), arena, options.partner);
+  return wrap(new WebAssembly.Instance(module, imports(arena)), arena, options);
 }
 
 function bytesFor({ memory }: Arena, { shared }: KernelOptions): Uint8Array<ArrayBuffer> {
@@ -120,8 +125,7 @@ const fields = <I extends number, F extends string>(at: I, names: readonly F[]):
 const ROWS: readonly Field<BlockRows>[] = ["rowsPer", "blocks", "start", "index", "J"];
 const PATTERN: readonly Field<SparsePattern>[] = ["rows", "start", "index"];
 const TRANSFERS: readonly Field<Transfers>[] = ["start", "index", "weight"];
-const LEVEL: readonly Field<Level>[] = ["values", "lower.start", "lower.index", "column", "Jc"];
-const UNION: readonly Field<Level>[] = ["unionFirst", "unionIndex", "localFirst", "localOf"];
+const UNION: readonly Field<Level>[] = ["unionFirst", "places", "localFirst", "localOf"];
 const SEARCH: readonly Field<BroadPhase>[] = ["stack", "groups", "group", "wanted", "sewn"];
 const TREE: readonly Field<BoxTree>[] = ["leaves", "first", "order", "boxes", "nodes"];
 const FOUND: readonly Field<Candidates>[] = ["unsorted", "capacity"];
@@ -135,7 +139,7 @@ const CONTACTS: readonly Field<ContactRows>[] = [
 ];
 
 /** Loops whose kernel takes more than what is listed, or is several. */
-type Apart = "memory" | "factor" | "factorSome" | "solve";
+type Apart = "memory" | "factor" | "factorSome" | "solve" | "serveJobs" | "jobs";
 type Calls = {
   readonly [K in Exclude<keyof Kernels, Apart>]: readonly Path<Parameters<Kernels[K]>>[];
 };
@@ -145,6 +149,9 @@ const CALLS: Calls = {
   dot: ["0", "1", "0.length"],
   axpy: ["0", "1", "2", "2.length"],
   xpby: ["0", "1", "2", "1.length"],
+  negate: ["0", "1", "1.length"],
+  add: ["0", "1", "2", "1.length"],
+  largest: ["0", "1"],
   multiplyScalar3: ["0", ...fields(1, PATTERN), "1.values", "2"],
   solveXyz: ["0.table", "1"],
 
@@ -168,6 +175,8 @@ const CALLS: Calls = {
   arcsToSingle: ["0.table"],
   addArcProductSingle: ["0", "1.table", "2"],
   nodeRows: [...fields(0, NODES), "1"],
+  nodeEnergy: ["0.stiffness", "0.scale", "0.n", "1"],
+  retract: ["0", "1", "2", "3", "4", "4.length"],
   invertedBlocks: [
     ...fields(0, BLOCKS),
     ...fields(0, ["at", "first", "incident", "cornerFirst", "corner", "scratch"]),
@@ -176,8 +185,7 @@ const CALLS: Calls = {
   applyBlocks: ["0", ...fields(1, BLOCKS), "2"],
 
   addCoarseRows: [
-    ...fields(0, LEVEL),
-    "0.blocks",
+    ...fields(0, ["values", "Jc", "blocks"]),
     ...fields(1, ["rowsPer", "start", "index", "J", "weight"]),
     ...fields(0, ["zStart", "zWeight"]),
     ...fields(0, UNION),
@@ -198,12 +206,12 @@ const CALLS: Calls = {
     "3.corners",
   ],
   squaredDistances: ["0", "1", "2", "3", "4"],
-  safeTime: ["0", "1", "2", "3", "4", "5", "6", "7", "8.distance", "8.gone"],
+  safeTime: ["0", "1", "2", "3", "4", "5", "6", "7", "8.distance", "8.displacement"],
   contactRows: [
     ...fields(0, CONTACTS),
     "1",
     "2",
-    ...fields(3, ["pairs", "count", "first", "before.distance", "before.gone", "keep"]),
+    ...fields(3, ["pairs", "count", "first", "before.distance", "before.displacement", "keep"]),
     "4",
     "5",
     "6",
@@ -212,6 +220,10 @@ const CALLS: Calls = {
   ],
   evaluateFriction: [...fields(0, SLIP), "1", "0.blocks", "2", "3"],
 };
+
+/** Jobs of a team, as team.as.ts numbers them. */
+const PRODUCT = 1;
+const PRECONDITION = 2;
 
 type Numbers = (...numbers: number[]) => number;
 type Loop = (...given: unknown[]) => number;
@@ -250,7 +262,7 @@ type Address = (array: { buffer: ArrayBufferLike; byteOffset: number }) => numbe
 function wrap(
   instance: WebAssembly.Instance,
   { memory }: Arena,
-  partner: Partner | undefined,
+  { partner, team }: KernelOptions,
 ): Kernels {
   const wasm = instance.exports as unknown as Record<string, Numbers>;
   const { buffer } = memory;
@@ -281,7 +293,9 @@ function wrap(
       const own = wasm.factorSome(table, from, halves.middle, halves.top);
       return partner.end() || own || wasm.factorSome(table, from, halves.top, supernodes);
     },
+    serveJobs: (control, thread, threads) => wasm.serveJobs(control, thread, threads),
     factorSome: (table, values, first, last) => wasm.factorSome(table, values, first, last),
+    jobs: team ? jobsOf(wasm, team, address) : null,
     solve(cholesky, x, rhsCount) {
       const { n, block } = cholesky.analysis;
       const table = address(cholesky.table);
@@ -292,5 +306,26 @@ function wrap(
         else wasm.solveFour(table, at, lanes);
       }
     },
+  };
+}
+
+/** The jobs of the inner solve, by a team. */
+function jobsOf(wasm: Record<string, Numbers>, team: Team, address: Address): InnerJobs {
+  // what is asked for; kept, since a closure for every job would be a new object
+  const asked = { job: 0, table: 0, control: 0, value: 0, flag: 0 };
+  const run = (threads: number): void => {
+    wasm.runJob(asked.control, threads, asked.job, asked.table, asked.value, asked.flag);
+  };
+  const perform = (job: number, inner: InnerTable, value: number, flag: number): void => {
+    asked.job = job;
+    asked.table = address(inner.table);
+    asked.control = address(inner.control);
+    asked.value = value;
+    asked.flag = flag;
+    team.run(run);
+  };
+  return {
+    innerProduct: (inner, beta, isFirst) => perform(PRODUCT, inner, beta, isFirst ? 1 : 0),
+    innerPrecondition: (inner, alpha) => perform(PRECONDITION, inner, alpha, 0),
   };
 }

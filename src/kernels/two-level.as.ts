@@ -5,55 +5,54 @@ import { int } from "./lanes.as";
 
 /** values += Zᵀ(JᵀWJ)Z; see addCoarseRows(). */
 export function addCoarseRows(
-  values: usize, lowerStart: usize, lowerIndex: usize, column: usize, Jc: usize,
-  blocks: i32, rowsPer: i32, start: usize, index: usize, J: usize, weight: usize,
-  zStart: usize, zWeight: usize, unionFirst: usize, unionIndex: usize, localFirst: usize, localOf: usize, fixed: usize,
+  values: usize, Jc: usize, blocks: i32, rowsPer: i32, start: usize, index: usize, J: usize, weight: usize,
+  zStart: usize, zWeight: usize, unionFirst: usize, places: usize, localFirst: usize, localOf: usize, fixed: usize,
 ): void {
-  const width = 3 * rowsPer;
-  const bytes = <usize>width << 3;
-  for (let b = 0; b < blocks; b++) {
-    const first = int(unionFirst, b), count = int(unionFirst, b + 1) - first;
-    memory.fill(Jc, 0, bytes * count);
-    const scaled = Jc + bytes * count; // the weights of this block
-    for (let r = 0; r < rowsPer; r++) store<f64>(scaled + (<usize>r << 3), load<f64>(weight + (<usize>(rowsPer * b + r) << 3)));
+  const bytes = <usize>(3 * rowsPer) << 3;
+  for (let b = 0; b < blocks; b++, weight += <usize>rowsPer << 3) {
+    const count = int(unionFirst, b + 1) - int(unionFirst, b), scaled = bytes * count, end = Jc + scaled;
+    for (let at = Jc; at < end; at += 8) store<f64>(at, 0);
     for (let e = int(start, b), to = int(start, b + 1); e < to; e++) {
-      const i = int(index, e);
-      const f = fixed + 3 * i;
+      const i = int(index, e), f = fixed + 3 * i;
       if (load<u8>(f) & load<u8>(f, 1) & load<u8>(f, 2)) continue;
       const row = J + bytes * e;
-      for (let q = int(zStart, i), end = int(zStart, i + 1), p = int(localFirst, e); q < end; q++, p++) {
-        const w = load<f64>(zWeight + (<usize>q << 3));
-        const at = Jc + bytes * int(localOf, p);
-        const factor = f64x2.splat(w);
-        let k: usize = 0;
-        for (; k + 8 < bytes; k += 16) v128.store(at + k, f64x2.add(v128.load(at + k), f64x2.mul(factor, v128.load(row + k))));
-        if (k < bytes) store<f64>(at + k, load<f64>(at + k) + w * load<f64>(row + k));
-      }
+      for (let q = int(zStart, i), last = int(zStart, i + 1), p = int(localFirst, e); q < last; q++, p++)
+        addScaled(Jc + bytes * int(localOf, p), row, load<f64>(zWeight + (<usize>q << 3)), bytes);
     }
-    for (let a = 0; a < count; a++) {
-      const I = int(unionIndex, first + a);
-      for (let p = int(lowerStart, I), end = int(lowerStart, I + 1); p < end; p++) store<i32>(column + (<usize>int(lowerIndex, p) << 2), p);
-      for (let c = 0; c < count; c++) {
-        const K = int(unionIndex, first + c);
-        if (K < I) continue;
-        // rows of the 3×3 block: two numbers in a register and one
-        const at = values + 72 * <usize>int(column, K);
-        let v0 = v128.load(at), v1 = v128.load(at, 24), v2 = v128.load(at, 48);
-        let z0 = v128.load64_zero(at, 16), z1 = v128.load64_zero(at, 40), z2 = v128.load64_zero(at, 64);
-        let x = Jc + bytes * c, y = Jc + bytes * a;
-        for (let w = scaled, end = scaled + (<usize>rowsPer << 3); w < end; w += 8, x += 24, y += 24) {
-          const y01 = v128.load(y), y2 = v128.load64_zero(y, 16), factor = v128.load64_splat(w);
-          const u0 = f64x2.mul(factor, v128.load64_splat(x)), u1 = f64x2.mul(factor, v128.load64_splat(x, 8)), u2 = f64x2.mul(factor, v128.load64_splat(x, 16));
-          v0 = f64x2.add(v0, f64x2.mul(u0, y01)); z0 = f64x2.add(z0, f64x2.mul(u0, y2));
-          v1 = f64x2.add(v1, f64x2.mul(u1, y01)); z1 = f64x2.add(z1, f64x2.mul(u1, y2));
-          v2 = f64x2.add(v2, f64x2.mul(u2, y01)); z2 = f64x2.add(z2, f64x2.mul(u2, y2));
-        }
-        v128.store(at, v0); v128.store64_lane(at, z0, 0, 16);
-        v128.store(at, v1, 24); v128.store64_lane(at, z1, 0, 40);
-        v128.store(at, v2, 48); v128.store64_lane(at, z2, 0, 64);
+    for (let at = Jc; at < end; )
+      for (let r = 0; r < rowsPer; r++, at += 24) {
+        const w = load<f64>(weight + (<usize>r << 3));
+        v128.store(at + scaled, f64x2.mul(f64x2.splat(w), v128.load(at)));
+        store<f64>(at + scaled, w * load<f64>(at, 16), 16);
       }
-    }
+    for (let a = Jc; a < end; a += bytes)
+      for (let c = a; c < end; c += bytes, places += 4) addPair(values + 72 * <usize>load<i32>(places), a, c + scaled, bytes);
   }
+}
+
+/** to += w from. */
+// @ts-ignore: decorator
+@inline function addScaled(to: usize, from: usize, w: f64, bytes: usize): void {
+  const factor = f64x2.splat(w);
+  let k: usize = 0;
+  for (; k + 8 < bytes; k += 16) v128.store(to + k, f64x2.add(v128.load(to + k), f64x2.mul(factor, v128.load(from + k))));
+  if (k < bytes) store<f64>(to + k, load<f64>(to + k) + w * load<f64>(from + k));
+}
+
+/** The 3×3 block at `to` += Σ x yᵀ over the rows; its rows are two numbers in a register and one. */
+// @ts-ignore: decorator
+@inline function addPair(to: usize, y: usize, x: usize, bytes: usize): void {
+  let v0 = v128.load(to), v1 = v128.load(to, 24), v2 = v128.load(to, 48);
+  let z0 = v128.load64_zero(to, 16), z1 = v128.load64_zero(to, 40), z2 = v128.load64_zero(to, 64);
+  for (const end = y + bytes; y < end; x += 24, y += 24) {
+    const y01 = v128.load(y), y2 = v128.load64_zero(y, 16), u0 = v128.load64_splat(x), u1 = v128.load64_splat(x, 8), u2 = v128.load64_splat(x, 16);
+    v0 = f64x2.add(v0, f64x2.mul(u0, y01)); z0 = f64x2.add(z0, f64x2.mul(u0, y2));
+    v1 = f64x2.add(v1, f64x2.mul(u1, y01)); z1 = f64x2.add(z1, f64x2.mul(u1, y2));
+    v2 = f64x2.add(v2, f64x2.mul(u2, y01)); z2 = f64x2.add(z2, f64x2.mul(u2, y2));
+  }
+  v128.store(to, v0); v128.store64_lane(to, z0, 0, 16);
+  v128.store(to, v1, 24); v128.store64_lane(to, z1, 0, 40);
+  v128.store(to, v2, 48); v128.store64_lane(to, z2, 0, 64);
 }
 
 /** R = Zᵀ r; see transfers.ts. */
@@ -78,7 +77,16 @@ export function restrict(R: usize, coarse: i32, r: usize, samples: i32, start: u
 
 /** z += Z R on the free coordinates; see transfers.ts. */
 export function prolong(z: usize, samples: i32, R: usize, fixed: usize, start: usize, index: usize, weight: usize): void {
-  for (let i = 0, f = z + <usize>samples * 24, held = fixed + 3 * <usize>samples; i < samples; i++, z += 24, f += 48, fixed += 3, held += 6) {
+  prolongSome(z, samples, R, fixed, start, index, weight, 0, samples);
+}
+
+/** The same of some samples. */
+export function prolongSome(z: usize, samples: i32, R: usize, fixed: usize, start: usize, index: usize, weight: usize, first: i32, last: i32): void {
+  const i0 = <usize>first, frames = 3 * <usize>samples + 6 * i0;
+  let f = z + (frames << 3), held = fixed + frames;
+  z += i0 * 24;
+  fixed += 3 * i0;
+  for (let i = first; i < last; i++, z += 24, f += 48, fixed += 3, held += 6) {
     let y0 = f64x2.splat(0), y1 = f64x2.splat(0), a0 = f64x2.splat(0), a1 = f64x2.splat(0), b0 = f64x2.splat(0), b1 = f64x2.splat(0);
     for (let q = int(start, i), to = int(start, i + 1), w = weight + <usize>q * 24; q < to; q++, w += 24) {
       const wy = v128.load64_splat(w), wa = v128.load64_splat(w, 8), wb = v128.load64_splat(w, 16), I = R + <usize>int(index, q) * 24, xy = v128.load(I), t = v128.load64_zero(I, 16);

@@ -43,6 +43,31 @@ export function xpby(y: usize, x: usize, b: f64, n: i32): void {
   if (n & 1) store<f64>(y, load<f64>(x) + b * load<f64>(y));
 }
 
+export function negate(y: usize, x: usize, n: i32): void {
+  const whole = x + (<usize>(n & ~1) << 3);
+  for (; x < whole; x += 16, y += 16) v128.store(y, f64x2.neg(v128.load(x)));
+  if (n & 1) store<f64>(y, -load<f64>(x));
+}
+
+export function add(z: usize, x: usize, y: usize, n: i32): void {
+  const whole = x + (<usize>(n & ~1) << 3);
+  for (; x < whole; x += 16, y += 16, z += 16) v128.store(z, f64x2.add(v128.load(x), v128.load(y)));
+  if (n & 1) store<f64>(z, load<f64>(x) + load<f64>(y));
+}
+
+export function largest(x: usize, n: i32): f64 {
+  let most = zero();
+  const whole = x + (<usize>(n & ~1) << 3);
+  for (; x < whole; x += 16) most = f64x2.pmax(most, f64x2.abs(v128.load(x)));
+  let a = f64x2.extract_lane(most, 0), b = f64x2.extract_lane(most, 1);
+  if (a < b) a = b;
+  if (n & 1) {
+    b = abs<f64>(load<f64>(x));
+    if (a < b) a = b;
+  }
+  return a;
+}
+
 /** y = (A ⊗ I₃) x: x and y of a point in one register, z in half of another. Two sums, for one would wait for itself. */
 export function multiplyScalar3(
   y: usize, rows: i32, start: usize, index: usize, values: usize, x: usize,

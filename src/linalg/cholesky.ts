@@ -22,7 +22,6 @@
  */
 import type { Allocator, ReadonlyF64, ReadonlyI32 } from "./arena.ts";
 import { minimumDegree } from "./minimum-degree.ts";
-import { nestedDissection } from "./ordering.ts";
 import { type BlockPattern, type BlockSize, graphOf } from "./sparse.ts";
 import { type Analysis, symbolicAnalysis } from "./symbolic.ts";
 
@@ -34,12 +33,6 @@ export const BLOCK = 64;
 export const GROUP = 8;
 /** Panels that a solve reads at once. */
 export const STREAM = 4;
-/**
- * Up to this many points minimum degree gives as few operations as nested dissection, in a tenth of the
- * time; at 2716 it gives 6 % more, at 15 039 28 %.
- */
-const SMALL = 1000;
-
 /** What the kernels do instead of the functions of this file; see kernels/kernels.ts. */
 export interface CholeskyKernels {
   factor(cholesky: Cholesky, values: ReadonlyF64): number;
@@ -86,19 +79,17 @@ export interface Structure {
 }
 
 export interface AnalyseOptions {
-  /** [2n] or [3n] rest positions; with them large sheets are ordered by nested dissection. */
-  readonly coordinates?: ReadonlyF64;
-  /** [n] an elimination order to take as it is, such as that of an earlier, similar pattern. */
+  /** [n] an elimination order to take as it is, such as that of an earlier, similar pattern; by minimum degree if left out. */
   readonly order?: ReadonlyI32;
   /** 2 plans for kernels with a partner (kernels/partner.ts): some more memory, the same bits. */
   readonly threads?: 1 | 2;
 }
 
 /**
- * Orders and analyses a pattern. Once per pattern; allocates on the heap.
+ * Orders and analyses a pattern. Once per pattern; allocates on the heap. Large sheets: analyseInSpace of dissection.ts.
  *
  * @example
- * const analysis = analyse(lowerBlocks(pattern), 1, { coordinates: sheet.uv });
+ * const analysis = analyse(lowerBlocks(pattern), 1);
  */
 export function analyse(
   pattern: BlockPattern,
@@ -106,14 +97,8 @@ export function analyse(
   options: AnalyseOptions = {},
 ): Analysis {
   const graph = graphOf(pattern);
-  const { coordinates, order, threads } = options;
-  if (order !== undefined) {
-    return symbolicAnalysis(pattern, graph, block, Int32Array.from(order as Int32Array), threads);
-  }
-  const chosen =
-    coordinates === undefined || pattern.n <= SMALL
-      ? minimumDegree(graph)
-      : nestedDissection(graph, coordinates);
+  const { order, threads } = options;
+  const chosen = order ? Int32Array.from(order as Int32Array) : minimumDegree(graph);
   return symbolicAnalysis(pattern, graph, block, chosen, threads);
 }
 

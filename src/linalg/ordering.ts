@@ -106,7 +106,7 @@ interface Dissection {
   readonly coordinates: ReadonlyF64;
   /** Rings of a triangulated sheet that the graph's neighbourhoods hold: 6 neighbours are 1, 18 are 2. */
   readonly rings: number;
-  /** The part that a point is in; separators keep the part that they divided, which is no more. */
+  /** The part that a point is in; separators keep the number of the part that they divided. */
   readonly part: Int32Array;
   parts: number;
   /** Position along the direction at hand: a cut has the points below its threshold on one side. */

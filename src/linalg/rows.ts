@@ -128,5 +128,5 @@ function applyDiagonal(z: Float64Array, D: ReadonlyF64, r: ReadonlyF64): void {
   }
 }
 
-/** The twins together, for whoever has no kernels. */
+/** The TypeScript versions as one object, used where there are no kernels. */
 export const rowOperations: RowOperations = { addTransposed, addNormalProduct, addNormalDiagonal, invertDiagonal, applyDiagonal };

@@ -60,7 +60,7 @@ function toScaledRows(to: Float32Array, { rowsPer, blocks, start, J }: BlockRows
     }
 }
 
-/** y = (A ⊗ I₃) x. Two sums per row, for one would wait for itself: entries alternate in fours, those left over go to the first. */
+/** y = (A ⊗ I₃) x. Two sums per row, since additions to one sum wait for each other: entries alternate in fours, those left over go to the first. */
 function multiplySingle(y: Float32Array, { rows, start, index }: SparsePattern, values: Float32Array, x: Float32Array): void {
   for (let r = 0; r < rows; r++) {
     const from = start[r], to = start[r + 1], whole = from + ((to - from) & ~3);
@@ -100,5 +100,5 @@ function addSingleRows(y: Float32Array, { rowsPer, blocks, start, index }: Block
 }
 const strain = new Float32Array(8);
 
-/** The twins together, for whoever has no kernels. */
+/** The TypeScript versions as one object, used where there are no kernels. */
 export const singleOperations: SingleOperations = { toSingle, toPoints, fromPoints, toScaledRows, multiplySingle, addSingleRows };

@@ -1,5 +1,5 @@
 /**
- * Sparse patterns, matrices and their products. Nothing here has heard of cloth.
+ * Sparse patterns, matrices and their products. Nothing here depends on cloth.
  *
  * Two storages. Compressed rows (CSR) hold anything that is multiplied: the columns of row r are
  * index[start[r]] … index[start[r+1]−1], increasing, each once. The lower block triangle by block

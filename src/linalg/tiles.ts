@@ -34,7 +34,7 @@ export function subtractProduct(
 }
 
 /**
- * D = G Gᵀ in place, lower triangle; the diagonal keeps 1/Gᵢᵢ, which is what everyone needs.
+ * D = G Gᵀ in place, lower triangle; the diagonal keeps 1/Gᵢᵢ, which is what factor and solve multiply by.
  * Returns 0, or 1 + the row whose pivot is not positive.
  */
 export function factorTile(L: Float64Array, d: number): number {

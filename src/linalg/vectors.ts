@@ -15,6 +15,12 @@ export interface Vectors {
   axpy(y: Float64Array, a: number, x: ReadonlyF64): void;
   /** y = x + b y. */
   xpby(y: Float64Array, x: ReadonlyF64, b: number): void;
+  /** y = −x. */
+  negate(y: Float64Array, x: ReadonlyF64): void;
+  /** z = x + y. */
+  add(z: Float64Array, x: ReadonlyF64, y: ReadonlyF64): void;
+  /** The largest |x| of the first `count` numbers. */
+  largest(x: ReadonlyF64, count: number): number;
   /** y = (A ⊗ I₃) x. */
   multiplyScalar3(y: Float64Array, A: SparseMatrix, x: ReadonlyF64): void;
 }
@@ -53,5 +59,22 @@ export function xpby(y: Float64Array, x: ReadonlyF64, b: number): void {
   for (let i = 0; i < x.length; i++) y[i] = x[i] + b * y[i];
 }
 
-/** The twins together, for whoever has no kernels. */
-export const vectors: Vectors = { dot, axpy, xpby, multiplyScalar3 };
+export function negate(y: Float64Array, x: ReadonlyF64): void {
+  for (let i = 0; i < x.length; i++) y[i] = -x[i];
+}
+
+export function add(z: Float64Array, x: ReadonlyF64, y: ReadonlyF64): void {
+  for (let i = 0; i < x.length; i++) z[i] = x[i] + y[i];
+}
+
+export function largest(x: ReadonlyF64, count: number): number {
+  let most = 0;
+  for (let i = 0; i < count; i++) {
+    const a = Math.abs(x[i]);
+    if (most < a) most = a;
+  }
+  return most;
+}
+
+/** The TypeScript versions as one object, used where there are no kernels. */
+export const vectors: Vectors = { dot, axpy, xpby, negate, add, largest, multiplyScalar3 };

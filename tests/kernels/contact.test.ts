@@ -33,7 +33,7 @@ function heap4(seed: number, size: number) {
     d2: memory.f64(60 * mesh.n),
     keep: memory.f64(60 * mesh.n),
     distance: memory.f64(60 * mesh.n),
-    gone: memory.f64(mesh.n),
+    displacement: memory.f64(mesh.n),
     moved: memory.f64(3 * mesh.n),
     rows: {
       index: memory.i32(4 * MOST),
@@ -65,7 +65,7 @@ const MOST = 300;
 describe("kernels of contact give the bits of the TypeScript", () => {
   test.each([1, 2, 3, 4, 5, 6])("pairs, distances and safe times, seed %i", (seed) => {
     const { arena, value } = heap4(seed, 16 + seed);
-    const { broad, points, lines, Y, dY, d2, keep, distance, gone, moved, rows } = value;
+    const { broad, points, lines, Y, dY, d2, keep, distance, displacement, moved, rows } = value;
     const kernels = instantiate(arena);
     for (const motion of [null, dY]) {
       update(broad, Y, motion, 0.004);
@@ -93,8 +93,8 @@ describe("kernels of contact give the bits of the TypeScript", () => {
         distance[k] = Math.sqrt(d2[k]);
         keep[k] = k % 7 === 0 ? -1 : (k % 101 === 0 ? 1.1 : 0.9) * distance[k];
       }
-      gone.fill(0);
-      const list = { pairs, count, first, before: { distance, gone }, keep };
+      displacement.fill(0);
+      const list = { pairs, count, first, before: { distance, displacement }, keep };
       for (const most of [MOST, 40]) {
         const results = [contactOperations, kernels].map((operations) => {
           for (const array of Object.values(rows)) array.fill(7);
@@ -121,12 +121,12 @@ describe("kernels of contact give the bits of the TypeScript", () => {
         distance[k] = Math.sqrt(d2[k]);
         keep[k] = 0.9 * distance[k];
       }
-      const before = { distance, gone };
+      const before = { distance, displacement };
       const length = (i: number) => Math.hypot(dY[3 * i], dY[3 * i + 1], dY[3 * i + 2]);
       for (let k = 0; k < moved.length; k++) moved[k] = Y[k] + 0.1 * dY[k];
       const pairs = { pairs: list.points, count, first, before, keep };
       const energy = (operations: typeof contactOperations, way: (i: number) => number) => {
-        for (let i = 0; i < gone.length; i++) gone[i] = way(i);
+        for (let i = 0; i < displacement.length; i++) displacement[i] = way(i);
         rows.sums.fill(0);
         operations.contactRows(rows, 0, 0, pairs, moved, Y, broad.n, reach, 1);
         return rows.sums[0];
@@ -136,7 +136,7 @@ describe("kernels of contact give the bits of the TypeScript", () => {
       for (const operations of [contactOperations, kernels])
         expect(energy(operations, (i) => 0.1 * length(i))).toBe(all);
       expect(energy(kernels, () => Number.NEGATIVE_INFINITY)).toBe(0); // all are
-      for (let i = 0; i < gone.length; i++) gone[i] = length(i);
+      for (let i = 0; i < displacement.length; i++) displacement[i] = length(i);
       const time = contactOperations.safeTime(list.points, count, first, keep, Y, dY, reach, 1);
       for (const operations of [contactOperations, kernels])
         expect(operations.safeTime(list.points, count, first, keep, Y, dY, reach, 1, before)).toBe(

@@ -55,7 +55,18 @@ describe("kernels of samples with frames give the bits of the TypeScript", () =>
       };
       set.evaluate(Y);
       nodes.evaluate(Y);
-      keep(Float64Array.of(set.energyNow?.() ?? 0, set.energy(Y), nodes.energyNow?.() ?? 0));
+      keep(
+        Float64Array.of(
+          set.energyNow?.() ?? 0,
+          set.energy(Y),
+          nodes.energyNow?.() ?? 0,
+          nodes.energy(Y),
+        ),
+      );
+      for (const t of [0.01, 1]) {
+        ops.retract(y, n, Y, t, x);
+        keep(y);
+      }
       for (const array of [arcs.m, arcs.s, nodes.g, nodes.J, nodes.sigma]) keep(array);
       y.fill(0);
       set.addForce?.(y);

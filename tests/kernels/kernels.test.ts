@@ -5,6 +5,7 @@ import { type Allocator, inOneMemory } from "../../src/linalg/arena.ts";
 import { analyse, attachKernels, prepareCholesky } from "../../src/linalg/cholesky.ts";
 import { factor } from "../../src/linalg/cholesky-factor.ts";
 import { solve, solveXyz } from "../../src/linalg/cholesky-solve.ts";
+import { analyseInSpace } from "../../src/linalg/dissection.ts";
 import {
   type BlockSize,
   createSparse,
@@ -12,7 +13,7 @@ import {
   multiplyScalar3,
   type SparsePattern,
 } from "../../src/linalg/sparse.ts";
-import { axpy, dot, xpby } from "../../src/linalg/vectors.ts";
+import { add, axpy, dot, largest, negate, xpby } from "../../src/linalg/vectors.ts";
 import { definite, random, randomGraph, shuffledGrid, twoRingGrid } from "../linalg/samples.ts";
 
 const BLOCKS: readonly BlockSize[] = [1, 2, 3];
@@ -25,7 +26,7 @@ function randomVector(memory: Allocator, length: number, seed: number): Float64A
 /** A random definite matrix with a factorisation in TypeScript and one in WebAssembly. */
 function twins(pattern: SparsePattern, block: BlockSize, coordinates?: Float64Array) {
   const lower = lowerBlocks(pattern);
-  const analysis = analyse(lower, block, coordinates === undefined ? {} : { coordinates });
+  const analysis = coordinates ? analyseInSpace(lower, block, coordinates) : analyse(lower, block);
   const { arena, value } = inOneMemory((memory) => ({
     A: definite(memory, lower, block, 5),
     typescript: prepareCholesky(memory, analysis),
@@ -107,6 +108,13 @@ describe("kernels", () => {
       expect(sameBits(y, wanted)).toBe(true);
       xpby(wanted, x, -1.7);
       kernels.xpby(y, x, -1.7);
+      expect(sameBits(y, wanted)).toBe(true);
+      expect(kernels.largest(x, n)).toBe(largest(x, n));
+      negate(wanted, x);
+      kernels.negate(y, x);
+      expect(sameBits(y, wanted)).toBe(true);
+      add(wanted, x, x);
+      kernels.add(y, x, x);
       expect(sameBits(y, wanted)).toBe(true);
     },
   );

@@ -10,6 +10,7 @@ import {
   prepareCholesky,
 } from "../../src/linalg/cholesky.ts";
 import { factor } from "../../src/linalg/cholesky-factor.ts";
+import { analyseInSpace } from "../../src/linalg/dissection.ts";
 import { type BlockSize, lowerBlocks, type SparsePattern } from "../../src/linalg/sparse.ts";
 import { definite, randomGraph, shuffledGrid, twoRingGrid } from "../linalg/samples.ts";
 import { sameBits } from "../support.ts";
@@ -38,12 +39,15 @@ function obliging(arena: Arena, late: boolean): Partner & { halves: number } {
 
 function sample(pattern: SparsePattern, block: BlockSize, coordinates?: Float64Array) {
   const lower = lowerBlocks(pattern);
-  const where = coordinates === undefined ? {} : { coordinates };
-  const analysis = analyse(lower, block, { ...where, threads: 2 });
+  const analysed = (threads: 1 | 2): Analysis =>
+    coordinates
+      ? analyseInSpace(lower, block, coordinates, threads)
+      : analyse(lower, block, { threads });
+  const analysis = analysed(2);
   const { arena, value } = inOneMemory(
     (memory) => ({
       A: definite(memory, lower, block, 5),
-      alone: prepareCholesky(memory, analyse(lower, block, where)),
+      alone: prepareCholesky(memory, analysed(1)),
       together: prepareCholesky(memory, analysis),
     }),
     { shared: true },

@@ -217,23 +217,22 @@ function randomLevel(memory: Allocator, R: BlockRows, n: number, coarse: number)
     zStart.push(zIndex.length);
   }
   const unionFirst = [0];
-  const unionIndex: number[] = [];
+  const places: number[] = []; // in a full lower triangle, column by column
   const localFirst = [0];
   const localOf: number[] = [];
   let widest = 0;
   for (let b = 0; b < R.blocks; b++) {
-    const first = unionIndex.length;
-    for (let e = R.start[b]; e < R.start[b + 1]; e++) {
-      const i = R.index[e];
-      for (let q = zStart[i]; q < zStart[i + 1]; q++) {
-        let local = unionIndex.indexOf(zIndex[q], first) - first;
-        if (local < 0) local = unionIndex.push(zIndex[q]) - 1 - first;
-        localOf.push(local);
-      }
+    const seen = (e: number) => zIndex.slice(zStart[R.index[e]], zStart[R.index[e] + 1]);
+    const entries = Array.from({ length: R.start[b + 1] - R.start[b] }, (_, k) => R.start[b] + k);
+    const union = [...new Set(entries.flatMap(seen))].sort((I, K) => I - K);
+    for (const e of entries) {
+      localOf.push(...seen(e).map((I) => union.indexOf(I)));
       localFirst.push(localOf.length);
     }
-    unionFirst.push(unionIndex.length);
-    widest = Math.max(widest, unionIndex.length - first);
+    for (const [a, I] of union.entries())
+      for (const K of union.slice(a)) places.push(I * coarse - (I * (I - 1)) / 2 + K - I);
+    unionFirst.push(unionFirst[b] + union.length);
+    widest = Math.max(widest, union.length);
   }
   const lowerStart = [0];
   const lowerIndex: number[] = [];
@@ -248,13 +247,12 @@ function randomLevel(memory: Allocator, R: BlockRows, n: number, coarse: number)
     blocks: R.blocks,
     lower: { start: ints(lowerStart), index: ints(lowerIndex) },
     values: memory.copyF64(randomVector(9 * lowerIndex.length, 14)),
-    column: memory.i32(coarse),
-    Jc: memory.f64(3 * R.rowsPer * widest + R.rowsPer),
+    Jc: memory.f64(6 * R.rowsPer * widest + 1),
     zStart: ints(zStart),
     zIndex: ints(zIndex),
     zWeight: memory.copyF64(randomVector(zIndex.length, 16)),
     unionFirst: ints(unionFirst),
-    unionIndex: ints(unionIndex),
+    places: ints(places),
     localFirst: ints(localFirst),
     localOf: ints(localOf),
   };

@@ -3,6 +3,7 @@ import { inOneMemory } from "../../src/linalg/arena.ts";
 import { analyse, type Cholesky, prepareCholesky } from "../../src/linalg/cholesky.ts";
 import { factor } from "../../src/linalg/cholesky-factor.ts";
 import { solve, solveXyz } from "../../src/linalg/cholesky-solve.ts";
+import { analyseInSpace } from "../../src/linalg/dissection.ts";
 import {
   type BlockSize,
   type BlockSymmetric,
@@ -18,7 +19,7 @@ const BLOCKS: readonly BlockSize[] = [1, 2, 3];
 /** A random definite matrix on the pattern, factored; the scratch starts as NaN. */
 function factored(pattern: SparsePattern, block: BlockSize, coordinates?: Float64Array) {
   const lower = lowerBlocks(pattern);
-  const analysis = analyse(lower, block, coordinates === undefined ? {} : { coordinates });
+  const analysis = coordinates ? analyseInSpace(lower, block, coordinates) : analyse(lower, block);
   const { value } = inOneMemory((memory) => ({
     A: definite(memory, lower, block, 5),
     cholesky: prepareCholesky(memory, analysis),

@@ -2,7 +2,7 @@
  * Writes the descriptions, units, ranges and defaults of schema.json into the comments of src/scene/input.ts, so that editors show them:
  * node scripts/describe-input.mjs [--check]
  *
- * The schema is their one source (src/scene/schema.ts, printed by `isoplate schema`); `--check` fails if the comments differ from it.
+ * Their one source are src/scene/schema.ts (ranges, units, defaults) and descriptions.ts (texts), printed by `isoplate schema`; `--check` fails if the comments differ from it.
  */
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";

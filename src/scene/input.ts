@@ -93,6 +93,15 @@ export interface SceneInput {
 
     /** Most rounds a step. 1 … 10000. Default: 50. */
     maxRounds?: number;
+
+    /** Rows give way in proportion to the tolerance; the paper's do not. Default: true. */
+    slack?: boolean;
+
+    /** Project also where the prediction is within the tolerance; the paper does not. Default: true. */
+    everyStep?: boolean;
+
+    /** Rows of L in the bending energy ½k‖LY‖²: one per interior edge, at the exact energy of cylinders; or one per point, cotangents as the paper writes it. Default: edges. */
+    bending?: "edges" | "points";
   };
 
   /** Look for equilibrium instead of stepping through time. */
@@ -182,10 +191,10 @@ export interface SceneInput {
     camera?:
       | "auto"
       | {
-          /** Where the camera is (m). */
+          /** Where the camera is. (m) */
           eye: Vec3;
 
-          /** What it looks at (m). */
+          /** What it looks at. (m) */
           target: Vec3;
 
           /** Vertical field of view. Degrees. -36000 … 36000. */
@@ -341,6 +350,9 @@ export interface PanelInput {
 
   /** Where it starts in space. */
   place?: PlaceInput;
+
+  /** Direction of the grain (the warp) from v, counter-clockwise. Turns prints, images and exported UV; the simulation does not read it. Degrees. -36000 … 36000. */
+  grain?: AngleInput;
 }
 export interface PlaceInput {
   /** Position. (m) */
@@ -401,7 +413,7 @@ export type PoseInput = {
       /** Half apex angle. Degrees. -36000 … 36000. */
       halfAngle: AngleInput;
 
-      /** Material point of the apex (m). */
+      /** Material point of the apex. (m) */
       apex: Vec2;
     }
   | {
@@ -532,7 +544,7 @@ export interface KeyInput {
   /** When. (s) 0 … 100000. */
   time: number;
 
-  /** Translation since the start (m). */
+  /** Translation since the start. (m) */
   translate?: Vec3;
 
   /** Rotation since the start, about the pivot. A rotation vector in °, { axis, angle } or { radians: [x, y, z] }. */
@@ -546,7 +558,7 @@ export interface MotionInput {
   /** Ease in and out between keys. Default: false. */
   smooth?: boolean;
 
-  /** Centre of rotation (m): of bodies their position, else the origin. */
+  /** Centre of rotation: of bodies their position, else the origin. (m) */
   pivot?: Vec3;
 
   /** Spin about an axis through the pivot, on top of the keys. */
@@ -580,7 +592,7 @@ export interface AttachmentInput {
   /** Which points of a sheet. */
   at: PickInput | PickInput[];
 
-  /** Where their mean position goes (m); where it starts by default. */
+  /** Where their mean position goes; where it starts by default. (m) */
   target?: Vec3 | null;
 
   /** Prescribed rigid motion. */

@@ -71,7 +71,7 @@ export function pinnedCloth({
 }
 
 /** The same square hung by two neighbouring corners, which are then brought to `distance` (m). */
-export function pinchedCloth({
+function pinchedCloth({
   points = 662,
   D = CLOTH.D,
   distance = 0.6,
@@ -89,7 +89,7 @@ export function pinchedCloth({
       sampling: { points },
       pose: { rotation: [90, 0, 0] },
       material: { density: CLOTH.density, D },
-      noise: 1e-4, // a flat sheet in its own plane would not know to which side to fold
+      noise: 1e-4, // a flat sheet that is pressed in its own plane has no side to buckle to
     },
     air: { drag: CLOTH.drag },
     pins: [
@@ -167,7 +167,7 @@ export function cantilever({
 }
 
 /** A strip that hangs from its hinged upper edge and swings from 30° out. */
-export function hangingStrip({
+function hangingStrip({
   points = 400,
   angle = 30,
 }: {

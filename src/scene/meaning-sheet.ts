@@ -86,6 +86,7 @@ function shapeOf(shape: ShapeInput, path: Path, faults: Faults): Shape {
               rotation: rotationOf(panel.place?.rotation),
               wrap: panel.place?.wrap ?? null,
             },
+            ...(panel.grain == null ? {} : { grain: radians(panel.grain) }),
           };
         }),
         seams: (shape.seams ?? []).map((seam) => ({ ...seam, reversed: seam.reversed ?? false })),

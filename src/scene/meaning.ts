@@ -180,6 +180,9 @@ function methodOf(
       geometricStiffness: projection.geometricStiffness ?? DEFAULTS.geometricStiffness,
       shift: projection.shift ?? DEFAULTS.shift,
       maxRounds: projection.maxRounds ?? DEFAULTS.maxRounds,
+      slack: projection.slack ?? DEFAULTS.slack,
+      everyStep: projection.everyStep ?? DEFAULTS.everyStep,
+      bending: projection.bending ?? DEFAULTS.projectedBending,
     },
   };
 }

@@ -5,11 +5,12 @@
  * flags, not too deep, no key that could reach a prototype), the form (schema.ts), and the meaning (meaning.ts), which
  * looks at every part whose form is sound even if another part's is not.
  */
+import { formFaults } from "./check-form.ts";
 import { type Fault, Faults, type Path, pathText, SceneError, show } from "./faults.ts";
 import type { SceneInput } from "./input.ts";
 import { meaningOf } from "./meaning.ts";
 import type { Scene } from "./scene.ts";
-import { checkForm } from "./schema.ts";
+import { scene as form } from "./schema.ts";
 
 /** Where a path of the scene stands in the text that it came from. */
 export type Locate = (path: Path) => { line: number; column: number } | null;
@@ -58,8 +59,7 @@ export function checkScene(input: unknown, source: string = "scene", locate?: Lo
   };
 
   const value = plainCopy(input, note);
-  const form = checkForm(value);
-  const found = "faults" in form ? form.faults : [];
+  const found = formFaults(form, value);
   const notPlain = [...unsound];
   for (const fault of found.slice(0, MOST_FAULTS))
     if (!notPlain.some((path) => within(fault.path, path))) note(fault.path, fault.message);

@@ -41,7 +41,14 @@ export interface Scene {
     diagonalStiffness: number;
   };
   /** Settings of solver: paper. */
-  projection: { geometricStiffness: boolean; shift: number; maxRounds: number };
+  projection: {
+    geometricStiffness: boolean;
+    shift: number;
+    maxRounds: number;
+    slack: boolean;
+    everyStep: boolean;
+    bending: "edges" | "points";
+  };
   /** Static mode: look for equilibrium instead of stepping through time. */
   static: { forceTolerance: number; maxIterations: number } | null;
   /** m/s² */
@@ -127,6 +134,8 @@ export interface Panel {
   holes: Vec2[][];
   /** Where the panel starts in space; `wrap` rolls it around a vertical axis of this radius. */
   place: { position: Vec3; rotation: Vec3; wrap: number | null };
+  /** rad, direction of the grain (the warp) from v, counter-clockwise; along v if left out. Pictures and exports read it. */
+  grain?: number;
 }
 export interface Seam {
   /** "panel:edge" */
@@ -276,4 +285,20 @@ export interface Substrate {
     motion: Motion | null;
   }[];
   coupling: { spacing: number | null; twoWay: boolean };
+}
+
+/**
+ * Whether constraints are projected to the scene's `tolerance`; in other scenes it means nothing.
+ *
+ * @example
+ * if (isProjected(scene)) console.log(scene.tolerance);
+ */
+export function isProjected({
+  solver,
+  method,
+}: {
+  solver: Scene["solver"];
+  method: Scene["method"];
+}): boolean {
+  return solver === "paper" || method === "quad-edges" || method === "triangle-edges";
 }

@@ -1,17 +1,18 @@
 /** Schema of a sheet: its outline, its points, its start, its material. */
-import * as z from "zod/mini";
 import { DEFAULTS, FEWEST_POINTS, MOST_POINTS } from "./defaults.ts";
 import {
   angle,
   choice,
   count,
+  either,
   fields,
   file,
   flag,
   list,
   maybe,
-  needs,
+  named,
   optional,
+  pattern,
   place,
   point2,
   quantity,
@@ -19,134 +20,116 @@ import {
   scale,
   size,
   text,
-  told,
+  tuple,
   variant,
   vec3,
+  word,
 } from "./fields.ts";
-import type { MaterialInput, PlaceInput, PoseInput, ShapeInput, SheetInput } from "./input.ts";
+import type { Field, OptionalField } from "./form.ts";
+import type {
+  MaterialInput,
+  PlaceInput,
+  PoseInput,
+  RotationInput,
+  ShapeInput,
+  SheetInput,
+} from "./input.ts";
 import { PRINTS } from "./looks.ts";
 import { DEFAULT_MATERIAL, presets } from "./materials.ts";
+import type { Vec3 } from "./scene.ts";
 
-const polygon = list(point2, { what: "Outline, counter-clockwise (m).", min: 3, max: 100000 });
-const holes = optional(list(polygon, { what: "Outlines of holes (m)." }));
-const shape: z.ZodMiniType<ShapeInput> = variant(
-  [
-    fields({ type: z.literal("rectangle"), width: size("Along u."), height: size("Along v.") }),
-    fields({ type: z.literal("disc"), radius: size("Radius.") }),
-    fields({
-      type: z.literal("annulus"),
-      inner: size("Inner radius."),
-      outer: size("Outer radius."),
-    }),
-    fields({ type: z.literal("polygon"), points: polygon, holes }),
-    fields({ type: z.literal("tube"), radius: size("Radius."), height: size("Height.") }),
-    fields({
-      type: z.literal("mesh"),
-      file: file("OBJ, PLY or GLB file, relative to the scene."),
-      scale: scale(),
-      uv: optional(flag("Take the rest shape from the texture coordinates.", false)),
-    }),
-    fields({
-      type: z.literal("garment"),
-      panels: optional(
-        list(
-          fields({
-            name: text("Name of the panel."),
-            points: polygon,
-            edges: optional(
-              told(
-                z.record(
-                  text(""),
-                  z.tuple([vertex(), vertex()]),
-                  needs("{ name: [first vertex, last vertex] }"),
-                ),
-                {
-                  description: "Names of stretches of the outline: [first vertex, last vertex].",
-                },
-              ),
+const polygon = list(point2, { min: 3, max: 100000 });
+const holes = optional(list(polygon));
+const shape: Field<ShapeInput> = variant([
+  fields({ type: word("rectangle"), width: size(), height: size() }),
+  fields({ type: word("disc"), radius: size() }),
+  fields({
+    type: word("annulus"),
+    inner: size(),
+    outer: size(),
+  }),
+  fields({ type: word("polygon"), points: polygon, holes }),
+  fields({ type: word("tube"), radius: size(), height: size() }),
+  fields({
+    type: word("mesh"),
+    file: file(),
+    scale: scale(),
+    uv: optional(flag(false)),
+  }),
+  fields({
+    type: word("garment"),
+    panels: optional(
+      list(
+        fields({
+          name: text(),
+          points: polygon,
+          edges: optional(
+            named(
+              tuple<[number, number]>(vertex(), 2, "two vertices [first, last]"),
+              "{ name: [first vertex, last vertex] }",
             ),
-            holes,
-            place: optional(panelPlace()),
-          }),
-          { what: "Panels.", min: 1, max: 1000 },
-        ),
-      ),
-      seams: optional(
-        list(
-          fields({
-            from: text("panel:edge"),
-            to: text("panel:edge"),
-            reversed: optional(flag("Run along the second edge backwards.", false)),
-          }),
-          { what: "Seams." },
-        ),
-      ),
-      sewing: maybe(
-        told(
-          fields({
-            seconds: quantity({
-              min: 0,
-              max: 60,
-              unit: "s",
-              what: "Until the edges meet; 0 welds them at the start, wherever they are.",
-            }),
-          }),
-          {
-            description:
-              "Pulls the seams together over time. Default: welded at the start where sewn edges meet; where they start apart, pulled together in 0.5 s.",
-          },
-        ),
-      ),
-      file: optional(file("Pattern in SVG, DXF or GarmentCode, instead of panels.")),
-      place: optional(
-        told(z.record(text(""), panelPlace(), needs("{ panel: { position, rotation, wrap } }")), {
-          description: "Where panels of the file start, by name; else as drawn.",
+          ),
+          holes,
+          place: optional(panelPlace()),
+          grain: optional(angle()),
         }),
+        { min: 1, max: 1000 },
       ),
-    }),
-  ],
-  "Outline of the sheet. A rectangle spans [0, width] × [0, height]; discs are centred on the origin.",
-);
+    ),
+    seams: optional(
+      list(
+        fields({
+          from: text(),
+          to: text(),
+          reversed: optional(flag(false)),
+        }),
+        {},
+      ),
+    ),
+    sewing: maybe(
+      fields({
+        seconds: quantity({
+          min: 0,
+          max: 60,
+          unit: "s",
+        }),
+      }),
+    ),
+    file: optional(file()),
+    place: optional(named(panelPlace(), "{ panel: { position, rotation, wrap } }")),
+  }),
+]);
 
-const pose: z.ZodMiniType<PoseInput> = variant(
-  [
-    fields({ type: optional(z.literal("flat")), ...placed() }),
-    fields({ type: z.literal("rest"), ...placed() }),
-    fields({
-      type: z.literal("cylinder"),
-      radius: quantity({ min: -100, max: 100, unit: "m", what: "Radius; negative rolls down." }),
-      angle: optional(angle("Of the axis against the v direction.")),
-      ...placed(),
-    }),
-    fields({
-      type: z.literal("cone"),
-      halfAngle: angle("Half apex angle."),
-      apex: told(point2, { description: "Material point of the apex (m)." }),
-      ...placed(),
-    }),
-    fields({ type: z.literal("arc"), span: size("Distance of the ends."), ...placed() }),
-    fields({
-      type: z.literal("file"),
-      file: file("OBJ or PLY file with as many points."),
-      ...placed(),
-    }),
-  ] as never,
-  "Start pose: flat or rolled, then rotated about the origin and moved. Default: flat, and rest for tubes, meshes and garments.",
-);
+const pose: Field<PoseInput> = variant([
+  fields({ type: optional(word("flat")), ...placed() }),
+  fields({ type: word("rest"), ...placed() }),
+  fields({
+    type: word("cylinder"),
+    radius: quantity({ min: -100, max: 100, unit: "m" }),
+    angle: optional(angle()),
+    ...placed(),
+  }),
+  fields({
+    type: word("cone"),
+    halfAngle: angle(),
+    apex: point2,
+    ...placed(),
+  }),
+  fields({ type: word("arc"), span: size(), ...placed() }),
+  fields({
+    type: word("file"),
+    file: file(),
+    ...placed(),
+  }),
+] as never);
 
 const materialFields = fields({
-  preset: maybe(
-    choice(
-      "A named material.",
-      presets.map((p) => p.name),
-    ),
-  ),
+  preset: maybe(choice(presets.map((p) => p.name))),
   density: optional(
     quantity({
       min: 1e-4,
       max: 100,
       unit: "kg/m²",
-      what: "Areal density.",
       default: DEFAULT_MATERIAL.density,
     }),
   ),
@@ -155,7 +138,6 @@ const materialFields = fields({
       min: 1,
       max: 3e4,
       unit: "kg/m³",
-      what: "Density per volume, instead of density; needs thickness.",
     }),
   ),
   D: optional(
@@ -163,7 +145,6 @@ const materialFields = fields({
       min: 1e-12,
       max: 1e4,
       unit: "N·m",
-      what: "Flexural rigidity.",
       default: DEFAULT_MATERIAL.D,
     }),
   ),
@@ -172,7 +153,6 @@ const materialFields = fields({
       min: 100,
       max: 1e13,
       unit: "Pa",
-      what: "Young's modulus, instead of D; needs thickness.",
     }),
   ),
   poisson: optional(
@@ -180,7 +160,6 @@ const materialFields = fields({
       min: 0,
       max: 0.5,
       unit: "",
-      what: "Poisson's ratio.",
       default: DEFAULT_MATERIAL.poisson,
     }),
   ),
@@ -189,7 +168,6 @@ const materialFields = fields({
       min: 1e-3,
       max: 1e12,
       unit: "N/m",
-      what: "Membrane stiffness, Young's modulus times thickness; by default so large that its stretch is not seen.",
     }),
   ),
   thickness: optional(
@@ -197,7 +175,6 @@ const materialFields = fields({
       min: 1e-6,
       max: 0.05,
       unit: "m",
-      what: "Thickness.",
       default: DEFAULT_MATERIAL.thickness,
     }),
   ),
@@ -206,81 +183,55 @@ const materialFields = fields({
       min: 0,
       max: 100,
       unit: "s",
-      what: "Damping time of bending.",
       default: DEFAULT_MATERIAL.damping,
     }),
   ),
 });
-const material: z.ZodMiniType<string | MaterialInput> = told(
-  z.union(
-    [
-      choice(
-        "A named material.",
-        presets.map((p) => p.name),
-      ),
-      materialFields,
-    ],
-    needs("the name of a material or { density, D, … }"),
-  ),
-  { description: "A preset, and what differs from it." },
+const material: Field<string | MaterialInput> = either(
+  [choice(presets.map((p) => p.name)), materialFields],
+  "the name of a material or { density, D, … }",
 );
 
-export const sheet: z.ZodMiniType<SheetInput> = fields({
-  name: optional(text("Name of the sheet.")),
+export const sheet: Field<SheetInput> = fields({
+  name: optional(text()),
   shape,
   sampling: optional(
-    fields(
-      {
-        type: optional(
-          choice(
-            "irregular: blue noise by the seed; mesh: the file's own points.",
-            ["irregular", "grid", "rotated", "mesh"],
-            "irregular",
-          ),
-        ),
-        points: optional(
-          count({
-            min: FEWEST_POINTS,
-            max: MOST_POINTS,
-            what: "Number of points.",
-            default: DEFAULTS.points,
-          }),
-        ),
-        spacing: optional(
-          quantity({
-            min: 1e-4,
-            max: 1,
-            unit: "m",
-            what: "Distance of points, instead.",
-          }),
-        ),
-        angle: optional(angle("Of a rotated grid.")),
-      },
-      "Where the points are: `points` or `spacing`.",
-    ),
+    fields({
+      type: optional(choice(["irregular", "grid", "rotated", "mesh"], "irregular")),
+      points: optional(
+        count({
+          min: FEWEST_POINTS,
+          max: MOST_POINTS,
+          default: DEFAULTS.points,
+        }),
+      ),
+      spacing: optional(
+        quantity({
+          min: 1e-4,
+          max: 1,
+          unit: "m",
+        }),
+      ),
+      angle: optional(angle()),
+    }),
   ),
   neighbourhood: optional(
-    fields(
-      {
-        rings: optional(
-          count({
-            min: 1,
-            max: 4,
-            what: "Rings of triangles.",
-            default: DEFAULTS.rings,
-          }),
-        ),
-        radius: optional(
-          quantity({
-            min: 1e-4,
-            max: 10,
-            unit: "m",
-            what: "Or all points this near.",
-          }),
-        ),
-      },
-      "Which points a constraint averages over: `rings` or `radius`.",
-    ),
+    fields({
+      rings: optional(
+        count({
+          min: 1,
+          max: 4,
+          default: DEFAULTS.rings,
+        }),
+      ),
+      radius: optional(
+        quantity({
+          min: 1e-4,
+          max: 10,
+          unit: "m",
+        }),
+      ),
+    }),
   ),
   pose: optional(pose),
   velocity: optional(
@@ -288,32 +239,24 @@ export const sheet: z.ZodMiniType<SheetInput> = fields({
       min: -1000,
       max: 1000,
       unit: "m/s",
-      what: "Of every point at the start.",
     }),
   ),
-  spin: optional(rotation("Rotation at the start, per second, about the centroid.", "°/s")),
+  spin: optional(rotation("°/s")),
   material: optional(material),
   curvature: maybe(
-    told(
-      z.union(
-        [
-          z.literal("pose", needs('"pose" or { value, angle }')),
-          fields({
-            value: quantity({
-              min: -1000,
-              max: 1000,
-              unit: "1/m",
-              what: "Curvature, towards the front if positive.",
-            }),
-            angle: optional(angle("Direction in the material that is curved, from u.")),
+    either(
+      [
+        word("pose"),
+        fields({
+          value: quantity({
+            min: -1000,
+            max: 1000,
+            unit: "1/m",
           }),
-        ],
-        needs('"pose" or { value, angle }'),
-      ),
-      {
-        description:
-          "Natural curvature, which the sheet has where nothing loads it: that of its start pose, or a given one. Flat if left out.",
-      },
+          angle: optional(angle()),
+        }),
+      ],
+      '"pose" or { value, angle }',
     ),
   ),
   noise: optional(
@@ -321,54 +264,43 @@ export const sheet: z.ZodMiniType<SheetInput> = fields({
       min: 0,
       max: 1,
       unit: "m",
-      what: "Amplitude of random displacement along z at the start.",
       default: 0,
     }),
   ),
   look: optional(
-    fields(
-      {
-        front: optional(colour("Colour of the front, #rrggbb.")),
-        back: optional(colour("Colour of the back, #rrggbb.")),
-        ink: optional(colour("Colour of the print, #rrggbb.")),
-        print: optional(choice("Print that follows the material.", PRINTS)),
-        size: optional(size("Length after which the print repeats; width of the image.")),
-        image: optional(file("PNG file, relative to the scene, laid on the sheet.")),
-      },
-      "Colours and print in pictures; by the material if left out.",
-    ),
+    fields({
+      front: optional(colour()),
+      back: optional(colour()),
+      ink: optional(colour()),
+      print: optional(choice(PRINTS)),
+      size: optional(size()),
+      image: optional(file()),
+    }),
   ),
 });
 
-function colour(what: string): z.ZodMiniString<string> {
-  const error = (issue: { input?: unknown }): string =>
-    `got ${JSON.stringify(issue.input)}, needs a colour as #rrggbb`;
-  return told(z.string({ error }).check(z.regex(/^#[0-9a-f]{6}$/i, { error })), {
-    description: what,
-  });
+function colour(): Field<string> {
+  return pattern(/^#[0-9a-fA-F]{6}$/, "a colour as #rrggbb");
 }
 
 function placed(): {
-  position: z.ZodMiniExactOptional<typeof place>;
-  rotation: z.ZodMiniExactOptional<ReturnType<typeof rotation>>;
+  position: OptionalField<Vec3>;
+  rotation: OptionalField<RotationInput>;
 } {
   return {
     position: optional(place),
-    rotation: optional(rotation("Rotation about the origin, before it is moved.")),
+    rotation: optional(rotation()),
   };
 }
 
-function panelPlace(): z.ZodMiniType<PlaceInput> {
-  return fields(
-    {
-      position: optional(place),
-      rotation: optional(rotation("Rotation.")),
-      wrap: maybe(size("Radius of the vertical cylinder that it is rolled around.")),
-    },
-    "Where it starts in space.",
-  );
+function panelPlace(): Field<PlaceInput> {
+  return fields({
+    position: optional(place),
+    rotation: optional(rotation()),
+    wrap: maybe(size()),
+  });
 }
 
-function vertex(): z.ZodMiniNumber<number> {
-  return count({ min: 0, max: 99999, what: "Number of a vertex of the outline." });
+function vertex(): Field<number> {
+  return count({ min: 0, max: 99999 });
 }

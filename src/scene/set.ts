@@ -6,8 +6,8 @@
  * with the nearest names, before the value is checked like everything else.
  */
 import { nearest, pathText, SceneError } from "./faults.ts";
+import { sceneJsonSchema } from "./json-schema.ts";
 import { pathSteps } from "./parse.ts";
-import { sceneJsonSchema } from "./schema.ts";
 import { readValue } from "./text.ts";
 
 type Json = Record<string, unknown>;

@@ -96,8 +96,9 @@ function shapeInput(shape: Shape): ShapeInput {
   if (shape.type !== "garment") return shape;
   return {
     ...shape,
-    panels: shape.panels.map((panel) => ({
+    panels: shape.panels.map(({ grain, ...panel }) => ({
       ...panel,
+      ...(grain === undefined ? {} : { grain: angled(grain) }),
       place: { ...panel.place, rotation: turned(panel.place.rotation) },
     })),
   };

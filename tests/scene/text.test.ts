@@ -2,10 +2,13 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
+import { DESCRIPTIONS, type Texts } from "../../src/scene/descriptions.ts";
 import { nearest, SceneError } from "../../src/scene/faults.ts";
+import { type Field, typesOf } from "../../src/scene/form.ts";
+import { sceneJsonSchema } from "../../src/scene/json-schema.ts";
 import { library } from "../../src/scene/library.ts";
 import { checkScene, parseScene } from "../../src/scene/scene.ts";
-import { sceneJsonSchema } from "../../src/scene/schema.ts";
+import { scene as sceneForm } from "../../src/scene/schema.ts";
 import { setPath } from "../../src/scene/set.ts";
 import { parseSceneText } from "../../src/scene/text.ts";
 import { createSheet } from "../../src/sheet/kinematics.ts";
@@ -171,6 +174,39 @@ describe("the published schema", () => {
       (line, k) => /^ +\w+\??:/.test(line) && !/ type: "/.test(line) && !/\*\/$/.test(lines[k - 1]),
     );
     expect(bare).toEqual([]);
+  });
+
+  test("every text is of a field that there is", () => {
+    const stray: string[] = [];
+    /** Names that texts at this field may have, and the fields that they are of. */
+    const inside = ({ form }: Field): [string, Field][] => {
+      switch (form.kind) {
+        case "fields":
+          return Object.entries(form.fields);
+        case "either":
+          return form.options.flatMap(inside);
+        case "list":
+        case "named":
+          return inside(form.item);
+        case "variant":
+          return form.options.map((option) => [typesOf(option)[0], option]);
+        default:
+          return [];
+      }
+    };
+    const walk = (field: Field, texts: Texts, path: string): void => {
+      const known = inside(field);
+      for (const [name, text] of Object.entries(texts)) {
+        const fields = known.filter(([other]) => other === name);
+        if (fields.length === 0) stray.push(`${path}${name}`);
+        if (typeof text === "string") continue;
+        for (const [, one] of fields)
+          walk(one, (Array.isArray(text) ? text[1] : text) as Texts, `${path}${name}.`);
+      }
+    };
+    walk(sceneForm, DESCRIPTIONS, "");
+    expect(stray).toEqual([]);
+    expect(Object.keys(DESCRIPTIONS)).toHaveLength(inside(sceneForm).length);
   });
 
   test("every field is described, and numbers have ranges", () => {

@@ -64,6 +64,12 @@ export function drape({
   };
 }
 
+/** The same cloth dropped level, without hands: the mesh has its say in which of many folds it comes to rest. */
+export function drapeDropped(options: Drape = {}): SceneInput {
+  const { pins: _hands, ...scene } = drape(options);
+  return scene;
+}
+
 /** A larger cloth over a ball that lies on the floor, where its rim comes to lie in folds. */
 export function drapeSphere({
   points = 845,

@@ -112,8 +112,8 @@ export function trianglesIn(mesh: Mesh, near: Neighbourhoods): NeighbourhoodTria
  *
  *   bⱼ = (Σ w X Xᵀ)⁻¹ wⱼ Xⱼ,   wⱼ = rest area of j,   bᵢ = −Σⱼ bⱼ
  *
- * Weighted by rest area and never by simulated mass: a pin of huge mass would own every F around
- * it.
+ * Weighted by rest area and never by simulated mass: a point of huge mass would decide every F
+ * around it.
  */
 export function averagingWeights(near: Neighbourhoods, area: ReadonlyF64): Float64Array {
   const { start, index, X } = near;

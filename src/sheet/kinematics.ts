@@ -61,6 +61,13 @@ export interface Part {
   readonly sewing?: number;
   /** The edges that these join: "panel:edge" and "panel:edge". */
   readonly seams?: readonly (readonly [string, string])[];
+  /** Panels of a garment in the order of their triangles; a mirrored one has its back outwards, and −u in its corners. */
+  readonly panels?: readonly PanelPart[];
+}
+
+export interface PanelPart {
+  readonly triangles: number;
+  readonly mirrored: boolean;
 }
 
 export interface Sheet extends Mesh {
@@ -129,6 +136,7 @@ export interface PartMesh {
   seamPairs?: Int32Array;
   sewing?: number;
   seams?: [string, string][];
+  panels?: PanelPart[];
 }
 
 /**
@@ -277,6 +285,7 @@ function part(name: string, mesh: PartMesh, firstPoint: number, firstTriangle: n
     triangles: mesh.triangles.length / 3,
     edges,
     corners,
+    ...(mesh.panels === undefined ? {} : { panels: mesh.panels }),
     ...(mesh.sewing === undefined ? {} : { sewing: mesh.sewing, seams: mesh.seams ?? [] }),
   };
 }

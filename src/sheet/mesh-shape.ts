@@ -261,7 +261,7 @@ export function noSurface(
   for (const [key, count] of sides) {
     const [a, b] = [Math.floor(key / n), key % n];
     const opposite = sides.get(b * n + a) ?? 0;
-    if (a > b && opposite > 0) continue; // said from the other side
+    if (a > b && opposite > 0) continue; // noted already from the other side
     const edge = `edge from ${name(a)} to ${name(b)}`;
     if (count + opposite > 2)
       faults.add("edge", `${edge} has ${count + opposite} triangles, a surface has two`);

@@ -120,7 +120,7 @@ function nearest(
     const distance = squaredLength(uv[2 * i] - u, uv[2 * i + 1] - v);
     if (distance < least) [point, least] = [i, distance];
   }
-  // Corners know where a triangle continues beyond the cut of a tube.
+  // Corners have the coordinates of their triangle, also beyond the cut of a tube.
   let outside = Infinity;
   const from = 3 * part.firstTriangle;
   for (let k = from; k < from + 3 * part.triangles; k++) {

@@ -12,7 +12,7 @@
  * with its place.
  */
 import Delaunator from "delaunator";
-import { incircle, orient2d } from "robust-predicates";
+import { orient2d } from "robust-predicates";
 import { next } from "./plane.ts";
 import { SheetError } from "./sheet-error.ts";
 
@@ -262,11 +262,9 @@ function insertEdge(mesh: Flips, a: number, b: number): void {
   }
 }
 
-/** Lawson: flips what is not Delaunay, but never the outline. */
+/** Lawson: flips what is not Delaunay, but never the outline. Four points on one circle, up to rounding, stay as they are. */
 function flipToDelaunay(mesh: Flips, follows: Int32Array): void {
-  const { triangles, halfedges, points } = mesh;
-  const u = (i: number): number => points[2 * i];
-  const v = (i: number): number => points[2 * i + 1];
+  const { triangles, halfedges } = mesh;
   for (let flipped = true, pass = 0; flipped && pass < 100; pass++) {
     flipped = false;
     for (let e = 0; e < triangles.length; e++) {
@@ -277,15 +275,32 @@ function flipToDelaunay(mesh: Flips, follows: Int32Array): void {
       if (follows[p] === q || follows[q] === p) continue;
       const r = triangles[next(next(e))];
       const s = triangles[next(next(twin))];
-      // robust-predicates: incircle is positive inside a counter-clockwise circle, orient2d
-      // negative for it
-      const apart = incircle(u(p), v(p), u(q), v(q), u(r), v(r), u(s), v(s)) * side(mesh, p, q, r);
+      // positive inside a counter-clockwise circle, for which orient2d of robust-predicates is negative
+      const apart = inCircle(mesh, p, q, r, s) * side(mesh, p, q, r);
       if (apart < 0 && crosses(mesh, p, q, r, s)) {
         flip(mesh, p, q);
         flipped = true;
       }
     }
   }
+}
+
+/** Shewchuk's bound of the rounding errors of the determinant below, relative to the sum of its terms: (10 + 96 ε) ε with ε = 2⁻⁵³. */
+const IN_CIRCLE_ERROR = (10 + 96 * 2 ** -53) * 2 ** -53;
+
+/** Whether d is in the circle through a, b and c: positive if these turn counter-clockwise and it is; 0 where rounding might decide. */
+function inCircle({ points }: Flips, a: number, b: number, c: number, d: number): number {
+  const [x, y] = [points[2 * d], points[2 * d + 1]];
+  const [ax, ay] = [points[2 * a] - x, points[2 * a + 1] - y];
+  const [bx, by] = [points[2 * b] - x, points[2 * b + 1] - y];
+  const [cx, cy] = [points[2 * c] - x, points[2 * c + 1] - y];
+  const [aa, bb, cc] = [ax * ax + ay * ay, bx * bx + by * by, cx * cx + cy * cy];
+  const det = aa * (bx * cy - cx * by) + bb * (cx * ay - ax * cy) + cc * (ax * by - bx * ay);
+  const terms =
+    aa * (Math.abs(bx * cy) + Math.abs(cx * by)) +
+    bb * (Math.abs(cx * ay) + Math.abs(ax * cy)) +
+    cc * (Math.abs(ax * by) + Math.abs(bx * ay));
+  return Math.abs(det) > IN_CIRCLE_ERROR * terms ? det : 0;
 }
 
 /**

@@ -154,6 +154,10 @@ function together(
     triangles: Int32Array.from(triangles),
     corners: Float64Array.from(corners),
     named,
+    panels: sheets.map((sheet, p) => ({
+      triangles: sheet.triangles.length / 3,
+      mirrored: flipped[p],
+    })),
   };
 }
 

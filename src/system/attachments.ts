@@ -115,7 +115,7 @@ function lead(
  * is held in direction too. On a mesh that has three points in the patch the positions alone would do that; on one with a single point
  * they would not, and the same scene would hang differently. A hinge holds positions only.
  */
-export function holdsFrames({ kind, at, axes }: Pin): boolean {
+function holdsFrames({ kind, at, axes }: Pin): boolean {
   return kind === "clamp" || (kind === "pin" && at.radius > 0 && axes.x && axes.y && axes.z);
 }
 

@@ -16,6 +16,7 @@
 import type { SparsePattern } from "../linalg/sparse.ts";
 import { findEntry } from "../linalg/sparse.ts";
 import type { Neighbourhoods, Sheet } from "../sheet/kinematics.ts";
+import { SheetError } from "../sheet/sheet-error.ts";
 
 /** One interior edge with the two corners opposite it. */
 interface Hinge {
@@ -50,6 +51,40 @@ export function hingeBending(
       for (let b = 0; b < points.length; b++)
         K[findEntry(pattern, points[a], points[b])] += w * row[a] * row[b];
   }
+  return K;
+}
+
+/**
+ * The paper's energy as it is written: a row of L per point, cotangents of its triangles, ‖LY‖² weighted by 1/area. The rows of boundary points
+ * take a slope for curvature, so that a flat sheet has energy (tests/system/bending.test.ts).
+ *
+ * @param pattern must hold all pairs of points with a common neighbour
+ * @returns [entries of the pattern] N/m
+ */
+export function pointBending(
+  sheet: Sheet,
+  D: ArrayLike<number>,
+  pattern: SparsePattern,
+): Float64Array {
+  const { n, triangles, corners, area } = sheet;
+  if (sheet.sewn)
+    throw new SheetError("bending", ["points do not bend across seams that are sewn; use edges"]);
+  const L = Array.from({ length: n }, () => new Map<number, number>());
+  const add = (i: number, j: number, w: number): void => {
+    L[i].set(i, (L[i].get(i) ?? 0) + w);
+    L[i].set(j, (L[i].get(j) ?? 0) - w);
+  };
+  for (let t = 0; 3 * t < triangles.length; t++)
+    for (let k = 0; k < 3; k++) {
+      const [i, j] = [1, 2].map((c) => triangles[3 * t + ((k + c) % 3)]);
+      const cotangent = cotangents(corners, t, (k + 1) % 3, true).b; // at corner k
+      add(i, j, 0.5 * cotangent);
+      add(j, i, 0.5 * cotangent);
+    }
+  const K = new Float64Array(pattern.index.length);
+  for (let i = 0; i < n; i++)
+    for (const [a, u] of L[i])
+      for (const [b, v] of L[i]) K[findEntry(pattern, a, b)] += (D[i] / area[i]) * u * v;
   return K;
 }
 

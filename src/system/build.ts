@@ -34,7 +34,6 @@ import {
   nodeConstraint,
 } from "./frame-membrane.ts";
 import { grip } from "./grip.ts";
-import { paperMembrane } from "./isometry.ts";
 import { leastStiffness, limpCloth } from "./limp-cloth.ts";
 import { foundation, windRows } from "./loads.ts";
 import { restCurvature, setMoments } from "./rest-curvature.ts";
@@ -45,6 +44,7 @@ import type {
   Baseline,
   MembraneSet,
   PointMaterial,
+  PositionMethods,
   RowSet,
   Substrate,
   SubstratePoints,
@@ -61,13 +61,8 @@ interface Motion {
 export interface SystemExtras {
   readonly readMesh: ReadMesh | undefined;
   readonly solid: SubstratePoints | null;
-  /** What the method of the scene replaces; null: nothing. */
-  readonly baselineOf: (
-    scene: Scene,
-    sheet: Sheet,
-    poisson: Float64Array,
-    pattern: SparsePattern,
-  ) => Baseline | null;
+  /** Null if the scene needs none. */
+  readonly positionMethods: PositionMethods | null;
 }
 
 /** What of a system can be worked out before there is a memory. */
@@ -91,6 +86,7 @@ export interface SystemPlan {
   readonly closed: ClosedSheet | null;
   readonly across: Neighbourhoods | null;
   readonly pattern: SparsePattern;
+  readonly positionMethods: PositionMethods | null;
   readonly baseline: Baseline | null;
   readonly stiffness: Float64Array; // [sheet.n] N/m, of isometry
   readonly meshes: readonly MeshCollider[];
@@ -100,7 +96,7 @@ export function planSystem(
   scene: Scene,
   sheet: Sheet,
   start: Motion,
-  { readMesh, solid, baselineOf }: SystemExtras,
+  { readMesh, solid, positionMethods }: SystemExtras,
 ): SystemPlan {
   const near = secondRings(sheet);
   const frames = isFramed(scene) ? frameCharts(sheet) : null;
@@ -122,7 +118,7 @@ export function planSystem(
     ? framePattern(sheet, n)
     : couplings(n, [firstRings(sheet), sheet.near, ...(across ? [across] : [])]);
   const material = pointMaterial(scene, sheet);
-  const baseline = baselineOf(scene, sheet, material.poisson, pattern);
+  const baseline = positionMethods?.baselineOf(scene, sheet, material.poisson, pattern) ?? null;
   const stiffness = baseline?.hard ? new Float64Array(n) : material.membrane;
   return {
     scene,
@@ -139,6 +135,7 @@ export function planSystem(
     closed,
     across,
     pattern,
+    positionMethods,
     baseline,
     stiffness,
     meshes: meshColliders(scene, readMesh),
@@ -228,8 +225,10 @@ export function layOutSystem(memory: Allocator, plan: SystemPlan): SystemArrays 
 
 /** Isometry of samples without frames, or what a baseline has in its place. */
 function membraneOf(memory: Allocator, plan: SystemPlan): MembraneSet {
-  const { sheet, pattern, baseline, stiffness } = plan;
-  return baseline?.membrane?.(memory) ?? paperMembrane(memory, sheet, stiffness, pattern);
+  const { sheet, pattern, baseline, stiffness, positionMethods } = plan;
+  return (
+    baseline?.membrane?.(memory) ?? positionMethods!.membrane(memory, sheet, stiffness, pattern)
+  );
 }
 
 /** @param substrate the solid that plan.solid is about */
@@ -239,9 +238,12 @@ export function createSystem(
   arrays: SystemArrays,
   substrate: Substrate | null,
 ): System {
-  const { scene, sheet, material, pattern, baseline, frames } = plan;
+  const { scene, sheet, material, pattern, positionMethods, baseline, frames } = plan;
   const framed = frames ? sheet.n : 0;
-  const bending = bendingOf({ sheet, material, pattern, framed }, plan.near);
+  const bending = bendingOf(
+    { scene, sheet, material, pattern, framed, positionMethods },
+    plan.near,
+  );
   const residual = frames && edgeResidual(sheet, frames, pattern);
   const natural = frames && restCurvature(sheet, frames, scene.sheets, plan.start.Y);
   if (natural) setMoments(natural, sheet, material.D, material.poisson);
@@ -258,6 +260,7 @@ export function createSystem(
     rings: plan.near,
     natural,
     limp: residual && limpCloth(sheet, frames, bending, residual, pattern.start),
+    positionMethods,
     baseline,
     sets: rowSets(arrays, substrate),
     outside: null,
@@ -334,7 +337,7 @@ function couplings(n: number, lists: readonly Neighbourhoods[]): SparsePattern {
   return patternFromElements(n, start, points);
 }
 
-export function pointMaterial(scene: Scene, sheet: Sheet): PointMaterial {
+function pointMaterial(scene: Scene, sheet: Sheet): PointMaterial {
   const { n } = sheet;
   const out = {
     D: new Float64Array(n),

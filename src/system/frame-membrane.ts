@@ -31,9 +31,9 @@ import { clampSymmetric, dualMetric } from "./triangle-metric.ts";
 
 const SQRT2 = Math.SQRT2;
 /** K_n/K: shear of a grid has 0.97 of K (tests/system/frames.test.ts). */
-export const NODE_STIFFNESS = 2;
+const NODE_STIFFNESS = 2;
 /** K_e/K for it. */
-export const ARC_STIFFNESS: number = (4 * NODE_STIFFNESS) / (9 * NODE_STIFFNESS - 1);
+const ARC_STIFFNESS: number = (4 * NODE_STIFFNESS) / (9 * NODE_STIFFNESS - 1);
 
 /** The arcs of all edges and what they are made of; the first six arrays never change. */
 export interface Arcs {
@@ -70,6 +70,8 @@ export interface FrameOperations {
   arcsToSingle(A: Arcs): void;
   addArcProductSingle(y: Float32Array, A: Arcs, x: Float32Array): void;
   nodeRows(N: NodeRows, Y: ReadonlyF64): number;
+  nodeEnergy(N: NodeRows, Y: ReadonlyF64): number;
+  retract(delta: Float64Array, n: number, Y: ReadonlyF64, t: number, p: ReadonlyF64): void;
 }
 
 /** m of every edge at Y into A.m or, for products, Σ c x into A.dm. */
@@ -395,6 +397,16 @@ export function nodeRows({ n, g, J, sigma, stiffness, scale }: NodeRows, Y: Read
   return E;
 }
 
+/** Σψ at Y; leaves g, J and sigma as they are. */
+export function nodeEnergy({ n, stiffness, scale }: NodeRows, Y: ReadonlyF64): number {
+  let E = 0;
+  for (let i = 0; i < n; i++) {
+    nodeStrain(strain, 0, Y, 3 * n + 6 * i, 1 / (scale[i] * scale[i]));
+    E += 0.5 * stiffness[3 * i] * (strain[0] * strain[0] + strain[1] * strain[1] + strain[2] * strain[2]);
+  }
+  return E;
+}
+
 function nodeStrain(out: Float64Array, at: number, Y: ReadonlyF64, f: number, t: number): void {
   const a = t * (Y[f] * Y[f] + Y[f + 1] * Y[f + 1] + Y[f + 2] * Y[f + 2]), d = t * (Y[f + 3] * Y[f + 3] + Y[f + 4] * Y[f + 4] + Y[f + 5] * Y[f + 5]);
   const b = t * (Y[f] * Y[f + 3] + Y[f + 1] * Y[f + 4] + Y[f + 2] * Y[f + 5]);
@@ -402,7 +414,7 @@ function nodeStrain(out: Float64Array, at: number, Y: ReadonlyF64, f: number, t:
 }
 const strain = new Float64Array(3);
 
-export const frameOperations: FrameOperations = { arcs, arcEnergy, addArcForce, addArcProduct, arcsToSingle, addArcProductSingle, nodeRows };
+export const frameOperations: FrameOperations = { arcs, arcEnergy, addArcForce, addArcProduct, arcsToSingle, addArcProductSingle, nodeRows, nodeEnergy, retract };
 
 /** The frames as a constraint set. */
 export interface NodeSet extends MembraneSet {
@@ -429,14 +441,7 @@ export function nodeConstraint(memory: Allocator, sheet: Sheet, membrane: Readon
     ...N, operations: frameOperations, rowsPer: 3, blocks: n, start: memory.copyI32(start), index: memory.copyI32(index),
     weight: N.stiffness, single: memory.f32(18 * n + SPARE),
     evaluate(Y) { energy = set.operations.nodeRows(N, Y); },
-    energy(Y) {
-      let E = 0;
-      for (let i = 0; i < n; i++) {
-        nodeStrain(strain, 0, Y, 3 * n + 6 * i, 1 / (N.scale[i] * N.scale[i]));
-        E += 0.5 * N.stiffness[3 * i] * (strain[0] * strain[0] + strain[1] * strain[1] + strain[2] * strain[2]);
-      }
-      return E;
-    },
+    energy: (Y) => set.operations.nodeEnergy(N, Y),
     energyNow: () => energy,
     addStress(A, clamp) { addNodeStress(A, at, N.sigma, N.scale, n, clamp); },
     residual() {

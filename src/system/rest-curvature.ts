@@ -2,8 +2,10 @@
 /**
  * Natural curvature II₀ of sheets that are curved where nothing loads them: curled paper, a shell from a mould.
  *
- *   E = D/2 ∫ (1−ν)|II − II₀|² + ν tr²(II − II₀),      II = n·∇θ,  θ of frame-bending.ts, n the normal of the triangle
- *     = E_b − Σₜ Mₜ·(n·y) + constant                   M: nine numbers a triangle, linear in the unknowns
+ *   E = D/2 ∫ (1−ν)|II − II₀|² + ν tr²(II − II₀),      II = n·∇θ,  θ of frame-bending.ts
+ *     = E_b − Σₘ Mₘ·(nₘ·y) + constant                  m: the middles of a triangle's sides; M: nine numbers each, linear in the unknowns
+ *
+ * n is taken where ∇θ is, at the middles: with one normal for the triangle an arc that turns by ℓ/R from edge to edge unbends by (ℓ/R)²/16.
  *
  * ∇θ of a sheet that does not stretch is along n, and n stays a unit vector: to first order a change of n changes nothing. So with the normals of
  * the start of a step this is a force, and the Hessian stays the constant one of bending.
@@ -19,11 +21,11 @@ import { curvatureRows, localPoints } from "./frame-bending.ts";
 export interface RestCurvature {
   /** [9·triangles] y, a, b of each corner. */
   readonly points: Int32Array;
-  /** [27·triangles] 1/m: means of ∂₁θ₁, ∂₂θ₂ and ½(∂₂θ₁ + ∂₁θ₂) over the nine unknowns. */
+  /** [81·triangles] 1/m: ∂₁θ₁, ∂₂θ₂ and ½(∂₂θ₁ + ∂₁θ₂) at the three middles as rows over the nine unknowns. */
   readonly rows: Float64Array;
   /** [3·triangles] 1/m: II₀ as (00, 11, 01). */
   readonly natural: Float64Array;
-  /** [9·triangles] N: M. */
+  /** [27·triangles] N: M. */
   readonly moment: Float64Array;
   /** J */
   constant: number;
@@ -38,11 +40,11 @@ export function restCurvature(sheet: Sheet, charts: FrameCharts, sheets: readonl
   if (!sheets.some(({ curvature }) => curvature !== null)) return null;
   const T = sheet.triangles.length / 3;
   const rest: RestCurvature = {
-    points: new Int32Array(9 * T), rows: new Float64Array(27 * T), natural: new Float64Array(3 * T), moment: new Float64Array(9 * T), constant: 0,
+    points: new Int32Array(9 * T), rows: new Float64Array(81 * T), natural: new Float64Array(3 * T), moment: new Float64Array(27 * T), constant: 0,
   };
   for (let t = 0; t < T; t++) {
     localPoints(rest.points.subarray(9 * t, 9 * t + 9), sheet, t);
-    curvatureRows(rest.rows.subarray(27 * t, 27 * t + 27), sheet, charts, t);
+    curvatureRows(rest.rows.subarray(81 * t, 81 * t + 81), sheet, charts, t);
   }
   sheet.parts.forEach(({ firstPoint, points }, p) => {
     const { curvature, name } = sheets[p];
@@ -72,11 +74,13 @@ function setGiven({ natural }: RestCurvature, { triangles, corners, uv }: Sheet,
 const normal = new Float64Array(3);
 
 function setFromPose({ natural, rows, points }: RestCurvature, n: number, t: number, Y: ReadonlyF64): void {
-  triangleNormal(normal, n, points, t, Y);
-  for (let k = 0; k < 3; k++) {
-    let sum = 0;
-    for (let p = 0; p < 9; p++) sum += rows[27 * t + 9 * k + p] * along(normal, Y, 3 * points[9 * t + p]);
-    natural[3 * t + k] = sum;
+  for (let m = 0; m < 3; m++) {
+    middleNormal(normal, n, points, t, m, Y);
+    for (let k = 0; k < 3; k++) {
+      let sum = 0;
+      for (let p = 0; p < 9; p++) sum += rows[81 * t + 27 * m + 9 * k + p] * along(normal, Y, 3 * points[9 * t + p]);
+      natural[3 * t + k] += sum / 3;
+    }
   }
 }
 
@@ -84,10 +88,11 @@ function along(normal: ReadonlyF64, Y: ReadonlyF64, k: number): number {
   return normal[0] * Y[k] + normal[1] * Y[k + 1] + normal[2] * Y[k + 2];
 }
 
-/** Unit normal of a triangle: the mean of a × b of its corners' frames. */
-function triangleNormal(out: Float64Array, n: number, points: Int32Array, t: number, Y: ReadonlyF64): void {
+/** Unit normal at the middle of the side opposite corner m: the mean of a × b of its ends' frames. */
+function middleNormal(out: Float64Array, n: number, points: Int32Array, t: number, m: number, Y: ReadonlyF64): void {
   let x = 0, y = 0, z = 0;
   for (let k = 0; k < 3; k++) {
+    if (k === m) continue;
     const f = 3 * n + 6 * points[9 * t + 3 * k];
     const p = Y[f + 1] * Y[f + 5] - Y[f + 2] * Y[f + 4], q = Y[f + 2] * Y[f + 3] - Y[f] * Y[f + 5], r = Y[f] * Y[f + 4] - Y[f + 1] * Y[f + 3];
     const length = Math.sqrt(p * p + q * q + r * r), s = length > 0 ? 1 / length : 0;
@@ -104,30 +109,33 @@ export function setMoments(rest: RestCurvature, { triangles, triangleArea }: She
   for (let t = 0; 3 * t < triangles.length; t++) {
     let stiffness = 0, poisson = 0;
     for (let k = 0; k < 3; k++) { stiffness += D[triangles[3 * t + k]] / 3; poisson += nu[triangles[3 * t + k]] / 3; }
-    const a = natural[3 * t], d = natural[3 * t + 1], b = natural[3 * t + 2], w = stiffness * triangleArea[t];
+    const a = natural[3 * t], d = natural[3 * t + 1], b = natural[3 * t + 2], w = (stiffness * triangleArea[t]) / 3;
     const ma = w * ((1 - poisson) * a + poisson * (a + d)), md = w * ((1 - poisson) * d + poisson * (a + d)), mb = 2 * w * (1 - poisson) * b;
-    for (let p = 0; p < 9; p++) moment[9 * t + p] = ma * rows[27 * t + p] + md * rows[27 * t + 9 + p] + mb * rows[27 * t + 18 + p];
-    rest.constant += 0.5 * (ma * a + md * d + mb * b);
+    for (let m = 3 * t; m < 3 * t + 3; m++)
+      for (let p = 0; p < 9; p++) moment[9 * m + p] = ma * rows[27 * m + p] + md * rows[27 * m + 9 + p] + mb * rows[27 * m + 18 + p];
+    rest.constant += 1.5 * (ma * a + md * d + mb * b);
   }
 }
 
 /** force += what natural curvature pushes with at Y. */
 export function addRestMoments(force: Float64Array, { points, moment, natural }: RestCurvature, n: number, Y: ReadonlyF64): void {
-  for (let t = 0; 3 * t < natural.length; t++) {
-    triangleNormal(normal, n, points, t, Y);
-    for (let p = 9 * t; p < 9 * t + 9; p++) {
-      const k = 3 * points[p], m = moment[p];
-      force[k] += m * normal[0]; force[k + 1] += m * normal[1]; force[k + 2] += m * normal[2];
+  for (let t = 0; 3 * t < natural.length; t++)
+    for (let m = 0; m < 3; m++) {
+      middleNormal(normal, n, points, t, m, Y);
+      for (let p = 0; p < 9; p++) {
+        const k = 3 * points[9 * t + p], f = moment[27 * t + 9 * m + p];
+        force[k] += f * normal[0]; force[k + 1] += f * normal[1]; force[k + 2] += f * normal[2];
+      }
     }
-  }
 }
 
 /** J: what it adds to E_b at Y. */
 export function restEnergy({ points, moment, natural, constant }: RestCurvature, n: number, Y: ReadonlyF64): number {
   let E = constant;
-  for (let t = 0; 3 * t < natural.length; t++) {
-    triangleNormal(normal, n, points, t, Y);
-    for (let p = 9 * t; p < 9 * t + 9; p++) E -= moment[p] * along(normal, Y, 3 * points[p]);
-  }
+  for (let t = 0; 3 * t < natural.length; t++)
+    for (let m = 0; m < 3; m++) {
+      middleNormal(normal, n, points, t, m, Y);
+      for (let p = 0; p < 9; p++) E -= moment[27 * t + 9 * m + p] * along(normal, Y, 3 * points[9 * t + p]);
+    }
   return E;
 }

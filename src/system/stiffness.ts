@@ -1,19 +1,25 @@
 /** The constant stiffness of bending: of samples with frames and of those without, when the system is built and when it changes. */
 import { frameCharts } from "../sheet/frames.ts";
 import type { Neighbourhoods } from "../sheet/kinematics.ts";
-import { hingeBending } from "./bending.ts";
 import { frameBending } from "./frame-bending.ts";
 import { setMoments } from "./rest-curvature.ts";
 import type { System } from "./system.ts";
 
 /** [entries of the pattern] N/m. @param near second rings, across closed seams too */
 export function bendingOf(
-  { sheet, material, pattern, framed }: Pick<System, "sheet" | "material" | "pattern" | "framed">,
+  {
+    scene,
+    sheet,
+    material,
+    pattern,
+    framed,
+    positionMethods,
+  }: Pick<System, "scene" | "sheet" | "material" | "pattern" | "framed" | "positionMethods">,
   near: Neighbourhoods,
 ): Float64Array {
   const { D, poisson } = material;
   if (framed > 0) return frameBending(sheet, frameCharts(sheet), D, poisson, pattern);
-  return hingeBending(sheet, D, near, pattern);
+  return positionMethods!.bending(sheet, D, near, pattern, scene.projection.bending);
 }
 
 /** New stiffness on the same pattern, from the material as it is now. */

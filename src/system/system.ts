@@ -1,5 +1,5 @@
 /**
- * What holds for every step of one scene: the seams between the physics and the solvers.
+ * What holds for every step of one scene: the interfaces between the physics and the solvers.
  *
  * All second derivatives that a solver sees have one form,
  *
@@ -60,7 +60,7 @@ export interface RowSet {
   addLimits?(limits: StepLimits, Y: ReadonlyF64, p: ReadonlyF64): void;
   /** Shortens p at the points of every contact that would be passed, each by what that contact allows; how many there were. */
   shorten?(p: Float64Array, Y: ReadonlyF64): number;
-  /** After a step that maxStep cut: presses harder where that is what it takes (barrier.ts), and says whether it does. */
+  /** After a step that maxStep shortened: stiffens barriers that were too soft (barrier.ts); returns whether there were any. */
   stiffen?(): boolean;
   /** A += geometric stiffness Σ ψ′ ∂²g from the last evaluate; clamped to positive semidefinite if asked. */
   addStress?(A: SparseMatrix, clamp: boolean): void;
@@ -145,6 +145,8 @@ export interface System {
   readonly isometry: MembraneSet;
   /** The sets that hold the energy of the membrane. */
   readonly membrane: readonly MembraneSet[];
+  /** For samples without frames. */
+  readonly positionMethods: PositionMethods | null;
   /** What takes its place in the methods the paper compares with; null for ours. */
   readonly baseline: Baseline | null;
   readonly springs: RowSet | null;
@@ -174,6 +176,33 @@ export interface PointMaterial {
   readonly membrane: Float64Array; // [n] N/m
   readonly damping: Float64Array; // [n] s
   readonly thickness: Float64Array; // [n] m
+}
+
+/** What samples without frames have in the place of frame-membrane.ts and frame-bending.ts; `isoplate/methods` brings it. */
+export interface PositionMethods {
+  /** What the method of the scene replaces; null: nothing. */
+  baselineOf(
+    scene: Scene,
+    sheet: Sheet,
+    poisson: Float64Array,
+    pattern: SparsePattern,
+  ): Baseline | null;
+  /** `constraint: paper`. */
+  membrane(
+    memory: Allocator,
+    sheet: Sheet,
+    stiffness: ReadonlyF64,
+    pattern: SparsePattern,
+  ): MembraneSet;
+  /** [entries of the pattern] N/m. @param near second rings, across closed seams too */
+  bending(
+    sheet: Sheet,
+    D: Float64Array,
+    near: Neighbourhoods,
+    pattern: SparsePattern,
+    /** Rows of L: one per interior edge, or one per point. */
+    rows: Scene["projection"]["bending"],
+  ): Float64Array;
 }
 
 /** A method that the paper compares with, as what it replaces in a system (baselines/). */

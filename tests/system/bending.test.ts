@@ -4,7 +4,7 @@ import { multiplyScalar3 } from "../../src/linalg/sparse.ts";
 import type { Vec3 } from "../../src/scene/scene.ts";
 import { quadraticFit, secondRings } from "../../src/sheet/curvature.ts";
 import type { Sheet } from "../../src/sheet/kinematics.ts";
-import { hingeBending } from "../../src/system/bending.ts";
+import { hingeBending, pointBending } from "../../src/system/bending.ts";
 import {
   dotOf,
   eigenvalues,
@@ -19,10 +19,13 @@ import {
 const irregular = sheetOf({ sampling: { points: 60 } });
 const grid = sheetOf({ sampling: { type: "grid", points: 49 } });
 
-function energyOf(sheet: Sheet, D: number, Y: ReadonlyF64): number {
+function energyOf(sheet: Sheet, D: number, Y: ReadonlyF64, rows = "edges"): number {
   const pattern = fullPattern(sheet.n);
   const rigidity = new Float64Array(sheet.n).fill(D);
-  const values = hingeBending(sheet, rigidity, secondRings(sheet), pattern);
+  const values =
+    rows === "edges"
+      ? hingeBending(sheet, rigidity, secondRings(sheet), pattern)
+      : pointBending(sheet, rigidity, pattern);
   const product = new Float64Array(3 * sheet.n);
   multiplyScalar3(product, { ...pattern, values }, Y);
   return 0.5 * dotOf(product, Y);
@@ -89,6 +92,37 @@ describe("bending of samples without frames (§5)", () => {
       return energyOf(sheet, 1, pose(sheet, bowl));
     });
     for (const energy of energies) expect(Math.abs(energy / energies[2] - 1)).toBeLessThan(0.1);
+  });
+});
+
+describe("the paper's energy as it is written, a row of L per point", () => {
+  const square = (spacing: number): Sheet =>
+    sheetOf({
+      shape: { type: "rectangle", width: 1, height: 1 },
+      sampling: { type: "grid", spacing },
+    });
+  const flat = (sheet: Sheet): Float64Array => pose(sheet, (u, v) => [u, v, 0]);
+
+  test("bent along x a grid has 9/8 of ½D∫κ², the mean inverse of its areas", () => {
+    // cotangents of a grid are second differences; diagonals that alternate give points 4/3 and 2/3 of s², and 1/A is 9/8 of 1/s² in the mean
+    const sheet = square(0.1);
+    const bump = (x: number): number => (x > 0.2 && x < 0.8 ? ((x - 0.2) * (0.8 - x)) ** 3 : 0);
+    let sum = 0;
+    for (let k = 1; k < 10; k++) {
+      const second = (bump(0.1 * (k - 1)) - 2 * bump(0.1 * k) + bump(0.1 * (k + 1))) / 0.01;
+      sum += 0.1 * second ** 2;
+    }
+    const z = pose(sheet, (u) => [0, 0, bump(u)]);
+    expect(energyOf(sheet, 1, z, "points")).toBeCloseTo((9 / 8) * 0.5 * sum, 10);
+  });
+
+  test.each([0.1, 0.05])("a flat square has D times its perimeter over the spacing of %d", (s) => {
+    // the row of a boundary point takes its slope for curvature: |LY| = s over an area of s²/2
+    const sheet = square(s);
+    const energy = energyOf(sheet, 1, flat(sheet), "points");
+    expect(energy / (4 / s)).toBeGreaterThan(0.9); // corners have other areas
+    expect(energy / (4 / s)).toBeLessThan(1.2);
+    expect(energyOf(sheet, 1, flat(sheet))).toBeLessThan(1e-10 * energy); // of edges: none
   });
 });
 

@@ -107,12 +107,12 @@ describe.each(SAMPLINGS)("on a strip, $name", ({ sampling }) => {
     expect(Math.abs(quadratic(sheet, R, Y))).toBeLessThan(1e-12);
   });
 
-  test("a cylinder about any axis has D/2 A/R², within 0.15 % at ℓ/R = 0.25 (grids: 0.17 %)", () => {
+  test("a cylinder about any axis has D/2 A/R², within 0.07 % at ℓ/R = 0.25 (irregular meshes: 0.03 %)", () => {
     const R = 4 * SPACING;
     for (const angle of [0, 0.4, 0.8, 1.2, Math.PI / 2]) {
       const exact = area(sheet) / (2 * R * R);
       expect(Math.abs(bendingOf(sheet, rolled(sheet, R, angle)) / exact - 1)).toBeLessThan(
-        sampling.type === "irregular" ? 0.0015 : 0.0017,
+        sampling.type === "irregular" ? 3e-4 : 7e-4,
       );
     }
   });

@@ -45,9 +45,9 @@ export interface BodyPairs {
   readonly to: readonly Rigid[];
   readonly sweeps: readonly Float64Array[];
   readonly still: readonly Float64Array[];
-  /** [bodies] m, in this step, Infinity if it turns; and from where distances were measured to the start of the step. */
+  /** [bodies] m, how far each moves in this step (Infinity if it turns), and how far it moved before, since distances were measured. */
   readonly moved: Float64Array;
-  readonly came: Float64Array;
+  readonly movedBefore: Float64Array;
   /** [count] m, the distance that each pair keeps: part of the state. */
   readonly xi: Float64Array;
   /** [samples] 1: all its points are held. */
@@ -116,7 +116,7 @@ export function createBodyPairs(
     sweeps: colliders.map(() => createSweep()),
     still: colliders.map(() => createSweep()),
     moved: new Float64Array(colliders.length),
-    came: new Float64Array(colliders.length),
+    movedBefore: new Float64Array(colliders.length),
     xi,
     isSkipped: memory.u8(samples.count),
     wasFixed: new Uint8Array(3 * n),
@@ -296,8 +296,10 @@ export function openBodyPairs(
     setSweep(B.still[b], B.to[b], B.to[b]);
     fastest = Math.max(fastest, wayOf(B, b));
     B.moved[b] = wayBetween(B.from[b], B.to[b]);
-    B.came[b] = B.isMeasured ? wayBetween(B.measured[b], B.from[b]) : Number.POSITIVE_INFINITY;
-    if (B.came[b] + B.moved[b] > 0) serves = false;
+    B.movedBefore[b] = B.isMeasured
+      ? wayBetween(B.measured[b], B.from[b])
+      : Number.POSITIVE_INFINITY;
+    if (B.movedBefore[b] + B.moved[b] > 0) serves = false;
   }
   const listed = 20 * B.reach + 2 * fastest;
   stray(B, Y);
@@ -357,7 +359,7 @@ function setSeparations(B: BodyPairs, Y: ReadonlyF64, isListed: boolean): void {
     const b = pair - s * nb;
     const full = fullSeparation(B, s, b);
     let allowed = full;
-    if (!(leastPairDistance(B, s, b) - B.came[b] > full)) {
+    if (!(leastPairDistance(B, s, b) - B.movedBefore[b] > full)) {
       const phi = pairDistance(B, s, b, Y, B.from[b], full + B.reach);
       if (!(phi > full)) allowed = phi - 0.1 * B.samples.reach[s];
       if (B.xi[pair] >= allowed && B.xi[pair] < phi) continue;

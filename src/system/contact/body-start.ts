@@ -23,8 +23,10 @@ const PASSES = 40;
 const OPEN = 0.3;
 
 const then = createRigid();
-const met = new Float64Array(3);
-const left = new Float64Array(3);
+const place = new Float64Array(3);
+const sum = new Float64Array(3);
+const entry = new Float64Array(3);
+const exit = new Float64Array(3);
 const dx = new Float64Array(3);
 const time = new Float64Array(1);
 
@@ -33,15 +35,15 @@ export function squeeze(B: BodyPairs, Y: Float64Array, fixed: Uint8Array): void 
   const depth = SQUEEZED * B.longest;
   const { x } = B;
   for (let i = 0; i < B.n; i++) {
-    left.fill(0);
+    sum.fill(0);
     for (let b = 0; b < B.colliders.length; b++) {
       if (B.moved[b] === 0) continue;
       const share = Math.min(1, 1 - pairDistance(B, i, b, Y, B.from[b]) / depth);
       if (!(share > 0)) continue;
-      taken(B, b, x[0], x[1], x[2]);
-      for (let c = 0; c < 3; c++) left[c] += share * (met[c] - x[c]);
+      moveWithBody(place, B, b, x[0], x[1], x[2]);
+      for (let c = 0; c < 3; c++) sum[c] += share * (place[c] - x[c]);
     }
-    shift(B, Y, i, left[0], left[1], left[2], fixed);
+    shift(B, Y, i, sum[0], sum[1], sum[2], fixed);
   }
 }
 
@@ -104,7 +106,7 @@ function carryAll(
     time[0] = 1;
     sweptPointTime(time, 0, B.table, b, B.from[b], B.sweeps[b], B.x, dx, 0, B.xi[pair], B.reach, 1);
     if (time[0] >= 1 && phi1 > 0) continue;
-    if (!(phi1 > 0) && comesOutWhereItWentIn(B, s, b, Y, time[0])) continue; // pushed out below, which moves it less
+    if (!(phi1 > 0) && exitsWhereItEntered(B, s, b, Y, time[0])) continue; // pushed out below, which moves it less
     isCarried = true;
     for (let c = 0; c < 3; c++) B.x[c] = Yold[3 * s + c];
     carry(B, Y, s, b, pair, time[0], fixed);
@@ -182,21 +184,21 @@ export function markEntered(
   return any;
 }
 
-/** Whether the side of the body that a sample is nearest to at the end is the one that it met at time t of the sweep, x and dx its way. */
-function comesOutWhereItWentIn(
+/** Whether a sample is nearest, at the end, to the side of the body that it entered at time t of the sweep, x and dx its motion. */
+function exitsWhereItEntered(
   B: BodyPairs,
   s: number,
   b: number,
   Y: ReadonlyF64,
   t: number,
 ): boolean {
-  for (let c = 0; c < 3; c++) met[c] = B.x[c] + t * dx[c];
+  for (let c = 0; c < 3; c++) place[c] = B.x[c] + t * dx[c];
   poseAt(then, B.from[b], B.sweeps[b], t);
-  worldDistance(B.answer, 0, B.table, b, then, met, 0);
-  turnBack(met, B.answer, then);
+  worldDistance(B.answer, 0, B.table, b, then, place, 0);
+  turnBack(entry, B.answer, then);
   pairDistance(B, s, b, Y, B.to[b]);
-  turnBack(left, B.answer, B.to[b]);
-  return met[0] * left[0] + met[1] * left[1] + met[2] * left[2] > SAME_SIDE;
+  turnBack(exit, B.answer, B.to[b]);
+  return entry[0] * exit[0] + entry[1] * exit[1] + entry[2] * exit[2] > SAME_SIDE;
 }
 
 /** The normal of the last distance in the body's own directions. */
@@ -205,8 +207,15 @@ function turnBack(out: Float64Array, answer: ReadonlyF64, R: Readonly<Rigid>): v
     out[c] = R[c] * answer[1] + R[3 + c] * answer[2] + R[6 + c] * answer[3];
 }
 
-/** Where a place on the body at its start pose is at its end pose, into `met`. */
-function taken(B: BodyPairs, b: number, px: number, py: number, pz: number): void {
+/** Where a place on the body at its start pose is at its end pose. */
+function moveWithBody(
+  out: Float64Array,
+  B: BodyPairs,
+  b: number,
+  px: number,
+  py: number,
+  pz: number,
+): void {
   const Q = B.from[b];
   const R = B.to[b];
   const wx = px - Q[9];
@@ -215,9 +224,9 @@ function taken(B: BodyPairs, b: number, px: number, py: number, pz: number): voi
   const u = Q[0] * wx + Q[3] * wy + Q[6] * wz;
   const v = Q[1] * wx + Q[4] * wy + Q[7] * wz;
   const w = Q[2] * wx + Q[5] * wy + Q[8] * wz;
-  met[0] = R[0] * u + R[1] * v + R[2] * w + R[9];
-  met[1] = R[3] * u + R[4] * v + R[5] * w + R[10];
-  met[2] = R[6] * u + R[7] * v + R[8] * w + R[11];
+  out[0] = R[0] * u + R[1] * v + R[2] * w + R[9];
+  out[1] = R[3] * u + R[4] * v + R[5] * w + R[10];
+  out[2] = R[6] * u + R[7] * v + R[8] * w + R[11];
 }
 
 /** From time t of the sweep on, the point keeps its place on the body. Taken at the start pose: exact for pure translation. */
@@ -232,14 +241,15 @@ function carry(
 ): void {
   const { x } = B;
   const sweep = B.sweeps[b];
-  taken(
+  moveWithBody(
+    place,
     B,
     b,
     x[0] + t * (dx[0] - sweep[3]),
     x[1] + t * (dx[1] - sweep[4]),
     x[2] + t * (dx[2] - sweep[5]),
   );
-  shift(B, Y, s, met[0] - Y[3 * s], met[1] - Y[3 * s + 1], met[2] - Y[3 * s + 2], fixed);
+  shift(B, Y, s, place[0] - Y[3 * s], place[1] - Y[3 * s + 1], place[2] - Y[3 * s + 2], fixed);
   const gap = pairDistance(B, s, b, Y, B.to[b]) - B.xi[pair];
   if (gap < OPEN * B.reach) pushOut(B, Y, s, OPEN * B.reach - gap, fixed);
 }

@@ -98,7 +98,7 @@ const safest = new Float64Array(1);
  *
  * @param pairs      [4·count] points: p, a, b, c (first = 1) or a, b, c, e (first = 2)
  * @param separation [count] m; pairs with a negative one are left alone
- * @param before     with the ways ahead in `gone`: pairs that cannot come within separation + reach are passed over
+ * @param before     with the ways ahead in `displacement`: pairs that cannot come within separation + reach are passed over
  */
 export function safeTime(
   pairs: ReadonlyI32,

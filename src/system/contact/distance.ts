@@ -147,12 +147,12 @@ export interface Before {
   /** [pairs] m */
   readonly distance: Float64Array;
   /** [points] m, displacement since then, or the displacement bound */
-  readonly gone: Float64Array;
+  readonly displacement: Float64Array;
 }
 
 /** Not more than the distance of pair k, m. */
-export function leastDistance({ distance, gone }: Before, pairs: ReadonlyI32, k: number, first: number): number {
-  const a = gone[pairs[4 * k]], b = gone[pairs[4 * k + 1]], c = gone[pairs[4 * k + 2]], e = gone[pairs[4 * k + 3]];
+export function leastDistance({ distance, displacement }: Before, pairs: ReadonlyI32, k: number, first: number): number {
+  const a = displacement[pairs[4 * k]], b = displacement[pairs[4 * k + 1]], c = displacement[pairs[4 * k + 2]], e = displacement[pairs[4 * k + 3]];
   const last = Math.max(c, e);
   return distance[k] - Math.max(b, first === 1 ? last : a) - (first === 1 ? a : last);
 }

@@ -1,10 +1,10 @@
 /**
  * The candidate lists of layers, and for which motions they are complete.
  *
- * Candidates are the pairs that may come within a margin while the surface goes from where the lists were made along a motion d: that of the last
- * step to begin with. Lists by positions alone would hold half of a sheet that flies as one. They serve as long as every vertex is within half the
- * margin of begin + s·d, for one s in 0 … 1 that is the same for all: distances change only by motion relative to each other. Beyond that new ones are made,
- * for the motion that is asked about.
+ * Candidates are the pairs that may come within a margin while the surface moves from where the lists were made (`madeAt`) along a motion d, first that of the
+ * last step. Lists by positions alone would hold half of a sheet that flies as one. They are complete while every vertex is within half the margin of
+ * madeAt + s·d, with one s in 0 … 1 for all vertices: only relative motion changes distances. Beyond that new lists are made, for the motion that is asked
+ * about.
  *
  * Pairs that already intersect or coincide have no outside that a distance could tell. They are left alone (and reported) until the sheet's own stiffness
  * has pulled them apart.
@@ -30,11 +30,11 @@ export interface LayerLists {
   /** Points and triangles, edges and edges; the same of body features. */
   readonly lists: readonly [PairList, PairList, PairList, PairList];
   /** [3·total] m, where the lists were made, */
-  readonly begin: Float64Array;
+  readonly madeAt: Float64Array;
   /** and the motion they were made for. */
-  readonly course: Float64Array;
+  readonly motion: Float64Array;
   /** [total] m: displacement of each vertex since then, or its displacement bound. */
-  readonly gone: Float64Array;
+  readonly displacement: Float64Array;
   /** Vertices of triangles that intersect. */
   readonly crossing: Set<number>;
   /** [n] m, half the thickness of the sheet at each of its vertices. */
@@ -51,12 +51,12 @@ export interface LayerLists {
   /** Counts the lists that were made. */
   number: number;
   /** Whether there may be intersections to look for: at the start, and as long as there are any. */
-  isSuspicious: boolean;
+  mayIntersect: boolean;
   /**
-   * Whether the lists may serve the next step too: all pairs keep their full separation, so that it makes no difference when they were made. A run that
-   * was resumed has none yet.
+   * Whether the next step may use the same lists: all pairs keep their full separation, so that results do not depend on when the lists were made (a
+   * resumed run has none).
    */
-  isPlain: boolean;
+  isReusable: boolean;
   kernels: ContactOperations;
 }
 
@@ -75,16 +75,17 @@ export function createLayerLists(
   shortest: number,
 ): LayerLists {
   const { total, n, triangles, edges, group, wanted, sewn, features } = surface;
-  const gone = memory.f64(total);
+  const displacement = memory.f64(total);
   const few = features.length > 0 ? USUAL_FEATURES * n : 1;
-  const list = (first: 1 | 2, length: number) => createPairList(memory, first, length, gone);
+  const list = (first: 1 | 2, length: number) =>
+    createPairList(memory, first, length, displacement);
   return {
     surface,
     broad: createBroadPhase(memory, { n: total, triangles, edges, group, wanted, sewn }),
     lists: [list(1, USUAL * n), list(2, USUAL * n), list(1, few), list(2, few)],
-    begin: memory.f64(3 * total),
-    course: memory.f64(3 * total),
-    gone,
+    madeAt: memory.f64(3 * total),
+    motion: memory.f64(3 * total),
+    displacement,
     crossing: new Set(),
     half,
     thickness,
@@ -93,57 +94,62 @@ export function createLayerLists(
     shortest,
     margin: 0,
     number: 0,
-    isSuspicious: true,
-    isPlain: false,
+    mayIntersect: true,
+    isReusable: false,
     kernels: contactOperations,
   };
 }
 
-/** How far every vertex is from where the lists were made, and the way from there by t·P. */
-export function go(
-  { gone, begin, surface }: LayerLists,
+/** Displacement bound of every vertex: its distance at X from where the lists were made, and the length of t·P. */
+export function updateDisplacements(
+  { displacement, madeAt, surface }: LayerLists,
   X: ReadonlyF64,
   P: ReadonlyF64,
   t: number,
 ): void {
   for (let i = 0; i < surface.total; i++) {
-    const x = X[3 * i] - begin[3 * i];
-    const y = X[3 * i + 1] - begin[3 * i + 1];
-    const z = X[3 * i + 2] - begin[3 * i + 2];
-    gone[i] = Math.sqrt(x * x + y * y + z * z);
+    const x = X[3 * i] - madeAt[3 * i];
+    const y = X[3 * i + 1] - madeAt[3 * i + 1];
+    const z = X[3 * i + 2] - madeAt[3 * i + 2];
+    displacement[i] = Math.sqrt(x * x + y * y + z * z);
     if (t === 0) continue;
     const u = P[3 * i];
     const v = P[3 * i + 1];
     const w = P[3 * i + 2];
-    gone[i] += t * Math.sqrt(u * u + v * v + w * w);
+    displacement[i] += t * Math.sqrt(u * u + v * v + w * w);
   }
 }
 
-/** s of the nearest begin + s·course to X + t·P, by least squares. */
-function along({ begin, course }: LayerLists, X: ReadonlyF64, P: ReadonlyF64, t: number): number {
+/** s of the nearest madeAt + s·motion to X + t·P, by least squares. */
+function nearestShare(
+  { madeAt, motion }: LayerLists,
+  X: ReadonlyF64,
+  P: ReadonlyF64,
+  t: number,
+): number {
   let up = 0;
   let down = 0;
-  for (let k = 0; k < begin.length; k++) {
-    up += (X[k] + t * P[k] - begin[k]) * course[k];
-    down += course[k] * course[k];
+  for (let k = 0; k < madeAt.length; k++) {
+    up += (X[k] + t * P[k] - madeAt[k]) * motion[k];
+    down += motion[k] * motion[k];
   }
   return down > 0 ? Math.max(0, Math.min(1, up / down)) : 0;
 }
 
 /** Share of the motion from X by P for which the lists are complete. */
-export function covered(L: LayerLists, X: ReadonlyF64, P: ReadonlyF64): number {
-  const { begin, course, surface } = L;
+export function coveredShare(L: LayerLists, X: ReadonlyF64, P: ReadonlyF64): number {
+  const { madeAt, motion, surface } = L;
   const budget = 0.5 * (L.margin - L.widest - L.reach);
-  const s0 = along(L, X, P, 0);
-  const s1 = along(L, X, P, 1);
+  const s0 = nearestShare(L, X, P, 0);
+  const s1 = nearestShare(L, X, P, 1);
   let limit = 1;
   for (let i = 0; i < surface.total; i++) {
     let from = 0;
     let to = 0;
     for (let c = 3 * i; c < 3 * i + 3; c++) {
-      const u = X[c] - begin[c];
-      from += (u - s0 * course[c]) ** 2;
-      to += (u + P[c] - s1 * course[c]) ** 2;
+      const u = X[c] - madeAt[c];
+      from += (u - s0 * motion[c]) ** 2;
+      to += (u + P[c] - s1 * motion[c]) ** 2;
     }
     if (to <= budget * budget) continue;
     const room = budget - Math.sqrt(from);
@@ -153,19 +159,19 @@ export function covered(L: LayerLists, X: ReadonlyF64, P: ReadonlyF64): number {
   return limit;
 }
 
-/** Candidates for the motion from X by `motion`. Pairs keep their full separation, or nine tenths of what they have. */
-export function makeLists(L: LayerLists, X: ReadonlyF64, motion: ReadonlyF64): void {
-  const { lists, begin, course, widest, reach, shortest, surface } = L;
+/** Candidates for the motion from X by P. Pairs keep their full separation, or nine tenths of what they have. */
+export function makeLists(L: LayerLists, X: ReadonlyF64, P: ReadonlyF64): void {
+  const { lists, madeAt, motion, widest, reach, shortest, surface } = L;
   L.number++;
   L.margin = widest + reach + SLACK * shortest;
-  begin.set(X as Float64Array);
-  course.set(motion as Float64Array);
+  madeAt.set(X as Float64Array);
+  motion.set(P as Float64Array);
   const usual = lists[0].usual;
   while (search(L, X) > usual) {
     // too many for the list: look less far, and take shorter steps
     const slack = L.margin - widest - reach;
     if (slack < 1e-3 * shortest) break;
-    for (let k = 0; k < course.length; k++) course[k] *= 0.5;
+    for (let k = 0; k < motion.length; k++) motion[k] *= 0.5;
     L.margin = widest + reach + 0.7 * slack;
   }
   // a heap with more than that within reach: no pair may be left out. Only what is no list of the usual length at any margin grows, so that the
@@ -181,15 +187,15 @@ export function makeLists(L: LayerLists, X: ReadonlyF64, motion: ReadonlyF64): v
       triangles,
       edges,
       X,
-      course,
+      motion,
       L.margin,
     );
-  L.isPlain = L.crossing.size === 0 && longer(L) <= usual;
-  for (let s = 0; s < lists.length; s++) keepApart(L, lists[s], X);
+  L.isReusable = L.crossing.size === 0 && longer(L) <= usual;
+  for (let s = 0; s < lists.length; s++) setSeparations(L, lists[s], X);
 }
 
 /** What each pair of a list keeps. */
-function keepApart(L: LayerLists, list: PairList, X: ReadonlyF64): void {
+function setSeparations(L: LayerLists, list: PairList, X: ReadonlyF64): void {
   const { candidates } = list;
   fitArrays(list);
   measurePairs(list, X, L.kernels);
@@ -201,7 +207,7 @@ function keepApart(L: LayerLists, list: PairList, X: ReadonlyF64): void {
     // starts inside a body: its samples are pushed out first (body-contact.ts), the axis of a rod has no side to push to
     if (d < FEATURE_DEPTH * full && isFeature(L, candidates.points, 4 * k)) list.keep[k] = -1;
     if (d < COINCIDENT * full) list.keep[k] = -1;
-    if (!(d > full)) L.isPlain = false;
+    if (!(d > full)) L.isReusable = false;
     if (L.crossing.size > 0 && crosses(L, candidates.points, 4 * k)) list.keep[k] = -1;
   }
 }
@@ -236,11 +242,11 @@ function separationOf(
 
 /** Fills the lists of layers and meshes and returns the length of the longer; pairs beyond the capacity are counted only. */
 function search(L: LayerLists, X: ReadonlyF64): number {
-  const { broad, course, lists, kernels, margin } = L;
+  const { broad, motion, lists, kernels, margin } = L;
   const operations = lists[0].candidates.capacity === lists[0].usual ? kernels : contactOperations;
-  update(broad, X, course, margin);
-  findPointTriangles(lists[0].candidates, broad, X, course, operations);
-  findEdgeEdges(lists[1].candidates, broad, X, course, operations);
+  update(broad, X, motion, margin);
+  findPointTriangles(lists[0].candidates, broad, X, motion, operations);
+  findEdgeEdges(lists[1].candidates, broad, X, motion, operations);
   return longer(L);
 }
 
@@ -262,7 +268,7 @@ export function findCrossings(L: LayerLists, X: ReadonlyF64): void {
       for (let c = 0; c < 3; c++)
         if (triangles[3 * pairs[q] + c] < surface.n) crossing.add(triangles[3 * pairs[q] + c]);
   }
-  L.isSuspicious = crossing.size > 0;
+  L.mayIntersect = crossing.size > 0;
 }
 
 function crosses({ crossing }: LayerLists, points: Int32Array, at: number): boolean {

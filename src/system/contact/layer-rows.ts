@@ -10,7 +10,13 @@ import type { RowSet } from "../system.ts";
 import { type BarrierPressure, createPressure, pressHarder } from "./barrier.ts";
 import type { ContactRows } from "./contact-rows.ts";
 import { edgeEdge, isSame, longestWay, parallelFactor, pointTriangle } from "./distance.ts";
-import { covered, createLayerLists, go, type LayerLists, makeLists } from "./layer-lists.ts";
+import {
+  coveredShare,
+  createLayerLists,
+  type LayerLists,
+  makeLists,
+  updateDisplacements,
+} from "./layer-lists.ts";
 import { addPairLimits, shortenAtPairs } from "./pair-limits.ts";
 import { operationsOf, type PairList, pairsOf } from "./pair-lists.ts";
 import { type ContactSurface, gather } from "./surface.ts";
@@ -46,8 +52,14 @@ export interface Layers {
   readonly contacts: ContactRows;
   /** [lists] where the contacts of each list end. */
   readonly ends: Int32Array;
-  /** What the last evaluate saw: where, with which list and pressure, the energy, and the least gap (none is smaller, on the list or not). */
-  readonly seen: { X: Float64Array; list: number; pressure: number; energy: number; gap: number };
+  /** The last evaluate: positions, number of the lists, pressure, energy, and the least gap of all pairs, listed or not. */
+  readonly evaluated: {
+    X: Float64Array;
+    list: number;
+    pressure: number;
+    energy: number;
+    gap: number;
+  };
   readonly pressure: BarrierPressure;
   /** m², that a contact stands for. */
   readonly share: number;
@@ -56,7 +68,7 @@ export interface Layers {
 
 /** The rows of the barrier, and how far they let a motion go. */
 export function layerRows(memory: Allocator, C: Layers): RowSet {
-  const { L, X, P, contacts, ends, seen, pressure, most, surface } = C;
+  const { L, X, P, contacts, ends, evaluated, pressure, most, surface } = C;
   const { n } = surface;
   const rows: RowSet = {
     rowsPer: 1,
@@ -70,20 +82,20 @@ export function layerRows(memory: Allocator, C: Layers): RowSet {
     weight: contacts.weight,
     evaluate(Y) {
       gather(X, surface, Y);
-      if (seen.pressure === pressure.now[0] && isSeen(C)) return; // the start of a step is the end of the last
-      sumUp(C, 0);
+      if (evaluated.pressure === pressure.now[0] && isEvaluated(C)) return; // the start of a step is the end of the last
+      sumPairs(C, 0);
       rows.blocks = ends[3];
       if (rows.blocks >= most) throw new ContactError(most);
-      seen.energy = contacts.sums[0];
-      seen.gap = contacts.sums[1];
-      seen.X.set(X);
-      seen.list = L.number;
-      seen.pressure = pressure.now[0];
+      evaluated.energy = contacts.sums[0];
+      evaluated.gap = contacts.sums[1];
+      evaluated.X.set(X);
+      evaluated.list = L.number;
+      evaluated.pressure = pressure.now[0];
     },
-    energyNow: () => (seen.list === L.number ? seen.energy : undefined),
+    energyNow: () => (evaluated.list === L.number ? evaluated.energy : undefined),
     energy(Y) {
       gather(X, surface, Y);
-      sumUp(C, most);
+      sumPairs(C, most);
       return contacts.sums[0];
     },
     maxStep(Y, p) {
@@ -92,12 +104,12 @@ export function layerRows(memory: Allocator, C: Layers): RowSet {
     },
     addLimits(limits, Y, p) {
       load(C, Y, p);
-      go(L, X, P, 1);
+      updateDisplacements(L, X, P, 1);
       for (const list of L.lists) addPairLimits(limits, list, X, P, n, L.reach);
     },
     shorten(p, Y) {
       load(C, Y, p);
-      go(L, X, P, 1);
+      updateDisplacements(L, X, P, 1);
       let cuts = 0;
       for (const list of L.lists) cuts += shortenAtPairs(P, list, X, n, L.reach);
       if (cuts > 0) for (let k = 0; k < 3 * n; k++) p[k] = P[k];
@@ -147,9 +159,9 @@ export function createLayers(
       sums: memory.f64(2),
     },
     ends: new Int32Array(4),
-    seen: { X: new Float64Array(3 * total), list: -1, pressure: 0, energy: 0, gap: 0 },
+    evaluated: { X: new Float64Array(3 * total), list: -1, pressure: 0, energy: 0, gap: 0 },
     pressure: createPressure(memory, scene, reach, mean(spacing)),
-    share: mean(area) / 3, // a point meets one triangle and some edges: they share its area
+    share: mean(area) / 3, // a point touches a triangle and some edges: they share its area
     most,
   };
 }
@@ -187,12 +199,12 @@ function load(
 }
 
 /** Energy and least gap at X into sums, and the rows from `first` on into `ends`. */
-function sumUp(
+function sumPairs(
   { L, X, P, origin, contacts, share, pressure, most, surface, ends }: Layers,
   first: number,
 ): void {
   const { sums } = contacts;
-  go(L, X, P, 0);
+  updateDisplacements(L, X, P, 0);
   sums[0] = 0;
   sums[1] = L.reach;
   const scale = share * pressure.now[0];
@@ -205,10 +217,10 @@ function sumUp(
   }
 }
 
-/** Whether other edge pairs are faded out than at the last evaluation. */
-export function letsGoOfOthers({ L, contacts, ends, seen, X }: Layers): boolean {
+/** Whether the factors that fade out nearly parallel edges differ from those of the last evaluate. */
+export function fadesOtherPairs({ L, contacts, ends, evaluated, X }: Layers): boolean {
   const { pair, factor } = contacts;
-  if (seen.list !== L.number) return false;
+  if (evaluated.list !== L.number) return false;
   for (let s = 1; s < 4; s += 2)
     for (let b = ends[s - 1]; b < ends[s]; b++) {
       const at = 4 * pair[b];
@@ -218,29 +230,29 @@ export function letsGoOfOthers({ L, contacts, ends, seen, X }: Layers): boolean 
   return false;
 }
 
-/** Whether X is where the last evaluate was, and the same list is still in use. */
-export function isSeen({ seen, L, X }: Layers): boolean {
-  return seen.list === L.number && isSame(X, seen.X, X.length);
+/** Whether the last evaluate was at X with the lists that are in use. */
+export function isEvaluated({ evaluated, L, X }: Layers): boolean {
+  return evaluated.list === L.number && isSame(X, evaluated.X, X.length);
 }
 
 /** Whether the motion from X by P leaves every pair half of the least gap, rounding included; a sheet at rest needs no more. */
 function isShort(C: Layers): boolean {
-  const { X, P, seen, surface } = C;
+  const { X, P, evaluated, surface } = C;
   let size = 0;
   for (let k = 0; k < X.length; k++) size = Math.max(size, Math.abs(X[k]));
-  return 2 * longestWay(P, surface.total) + 1e-13 * size < 0.5 * seen.gap && isSeen(C);
+  return 2 * longestWay(P, surface.total) + 1e-13 * size < 0.5 * evaluated.gap && isEvaluated(C);
 }
 
 /** Share of the motion from X by P that keeps all pairs apart. */
 export function safeMotion(C: Layers): number {
   const { L, X, P } = C;
-  let limit = covered(L, X, P);
+  let limit = coveredShare(L, X, P);
   if (limit < 1) {
     makeLists(L, X, P);
-    limit = covered(L, X, P);
+    limit = coveredShare(L, X, P);
   }
   if (limit === 1 && isShort(C)) return 1;
-  go(L, X, P, limit);
+  updateDisplacements(L, X, P, limit);
   for (const list of L.lists) {
     const { candidates, first, keep, before } = list;
     const { safeTime } = operationsOf(list, L.kernels);

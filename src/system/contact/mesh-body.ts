@@ -23,6 +23,7 @@ import { type VerticesAt, verticesOf } from "../../sheet/vertices.ts";
 import type { LedPoints } from "../attachments.ts";
 import { type BoxTree, buildTree, createBoxTree } from "./box-tree.ts";
 import { pointTriangle, support } from "./distance.ts";
+import { distinctTriangles, mergePoints } from "./repeated.ts";
 
 /** A file's points and triangles made fit for contact; plain arrays, before any memory is laid out. */
 export interface CleanMesh {
@@ -89,18 +90,14 @@ export interface MeshBody extends CleanMesh {
   readonly tree: BoxTree;
 }
 
-/** Joins equal points, drops triangles without three different ones, and finds out whether there is an inside. */
+/** Joins equal points, drops triangles without three different ones and those that were there before, and finds out whether there is an inside. */
 export function cleanMesh(
   points: ReadonlyF64,
   triangles: ReadonlyI32,
   { closed, scale = 1 }: { closed: boolean; scale?: number },
 ): CleanMesh {
   const { merged, kept, source } = mergePoints(points, scale);
-  const corners: number[] = [];
-  for (let t = 0; t < triangles.length; t += 3) {
-    const [a, b, c] = [merged[triangles[t]], merged[triangles[t + 1]], merged[triangles[t + 2]]];
-    if (a !== b && b !== c && c !== a) corners.push(a, b, c);
-  }
+  const corners = distinctTriangles(triangles, merged);
   const n = kept.length / 3;
   const { edges, borders, twisted } = edgesOf(n, corners);
   const faults: string[] = [];
@@ -278,28 +275,6 @@ function boxDistance2(nodes: Float64Array, q: number, x: number, y: number, z: n
   const dy = Math.max(nodes[b + 1] - y, 0, y - nodes[b + 4]);
   const dz = Math.max(nodes[b + 2] - z, 0, z - nodes[b + 5]);
   return dx * dx + dy * dy + dz * dz;
-}
-
-/** Number of the first point at each point's place, and the places, scaled. */
-function mergePoints(
-  points: ReadonlyF64,
-  scale: number,
-): { merged: Int32Array; kept: number[]; source: Int32Array } {
-  const source: number[] = [];
-  const seen = new Map<string, number>();
-  const merged = new Int32Array(points.length / 3);
-  const kept: number[] = [];
-  for (let i = 0; i < merged.length; i++) {
-    const [x, y, z] = [points[3 * i], points[3 * i + 1], points[3 * i + 2]];
-    const key = `${x},${y},${z}`; // 0 and −0 read the same
-    const known = seen.get(key);
-    merged[i] = known ?? kept.length / 3;
-    if (known !== undefined) continue;
-    seen.set(key, kept.length / 3);
-    kept.push(scale * x, scale * y, scale * z);
-    source.push(i);
-  }
-  return { merged, kept, source: Int32Array.from(source) };
 }
 
 /** Every edge once, how many lack a triangle on one side (or have too many), and how many have two that face opposite ways. */

@@ -17,7 +17,7 @@ export interface PairList {
   readonly usual: number;
   /** [capacity] m, ξ; negative: the pair intersects and is left alone. */
   keep: Float64Array;
-  /** Distances when the list was made, and how far points have gone since. */
+  /** Distances when the list was made, and how far points have moved since. */
   before: Before;
   /** [capacity] m² */
   squares: Float64Array;
@@ -27,14 +27,14 @@ export function createPairList(
   memory: Allocator,
   first: 1 | 2,
   usual: number,
-  gone: Float64Array,
+  displacement: Float64Array,
 ): PairList {
   return {
     first,
     usual,
     candidates: createCandidates(memory, usual),
     keep: memory.f64(usual),
-    before: { distance: memory.f64(usual), gone },
+    before: { distance: memory.f64(usual), displacement },
     squares: memory.f64(usual),
   };
 }
@@ -44,7 +44,7 @@ export function fitArrays(list: PairList): void {
   const { capacity } = list.candidates;
   if (list.keep.length >= capacity) return;
   list.keep = new Float64Array(capacity);
-  list.before = { distance: new Float64Array(capacity), gone: list.before.gone };
+  list.before = { distance: new Float64Array(capacity), displacement: list.before.displacement };
   list.squares = new Float64Array(capacity);
 }
 

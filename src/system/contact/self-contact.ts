@@ -23,13 +23,13 @@ import {
   layerFriction,
   openFriction,
 } from "./layer-friction.ts";
-import { covered, findCrossings, go, makeLists } from "./layer-lists.ts";
+import { coveredShare, findCrossings, makeLists, updateDisplacements } from "./layer-lists.ts";
 import {
   createLayers,
-  isSeen,
+  fadesOtherPairs,
+  isEvaluated,
   type Layers,
   layerRows,
-  letsGoOfOthers,
   longestSweep,
   measure,
   multiplesOf4,
@@ -62,7 +62,7 @@ export interface SelfContact {
   moveBodies(Y: Float64Array, fixed: Uint8Array): boolean;
   /** Bodies stand where they are at the start of the step again. */
   moveBack(): void;
-  /** [colliders] 1: met the sheet on its way; [vertices] 1: met something. Both in the last moveBodies, before points were pushed aside. */
+  /** [colliders] 1: stopped by the sheet; [vertices] 1: stopped by anything. Both in the last moveBodies, before points were pushed aside. */
   readonly inWay: Uint8Array;
   readonly isStopped: Uint8Array;
   /** Pairs within reach at the last evaluate, and the deepest loss of thickness, m. */
@@ -89,11 +89,11 @@ export function selfContact(
   const surface = contactSurface(scene, sheet, meshes);
   if (!scene.contact.self && surface.bodies.length === 0) return null;
   const C = createLayers(memory, scene, sheet, asked, surface);
-  const { L, X, contacts, ends, seen, pressure } = C;
+  const { L, X, contacts, ends, evaluated, pressure } = C;
   const { n } = surface;
   const rows = layerRows(memory, C);
-  const canRub = scene.contact.friction > 0 || surface.bodies.length > 0; // a program may change the friction of bodies
-  const friction = createFriction(memory, scene, C, canRub);
+  const mayHaveFriction = scene.contact.friction > 0 || surface.bodies.length > 0; // a program may change the friction of bodies
+  const friction = createFriction(memory, scene, C, mayHaveFriction);
   const inWay = new Uint8Array(scene.colliders.length);
   const isStopped = new Uint8Array(surface.total);
   return {
@@ -113,17 +113,17 @@ export function selfContact(
     beginStep(Y, V, h, times) {
       openLists(C, Y, V, h, times);
       openPressure(pressure, longestSweep(C), h);
-      if (letsGoOfOthers(C)) seen.pressure = Number.NaN; // its gaps are still true, its rows are not
+      if (fadesOtherPairs(C)) evaluated.pressure = Number.NaN; // the gaps of the last evaluate are still right, its rows are not
       openFriction(friction, X, C.sweep);
     },
     moveBodies: (Y, fixed) => moveBodies(C, Y, fixed, inWay, isStopped),
     moveBack: () => X.set(C.origin),
     endStep(Y) {
       gather(X, surface, Y);
-      if (!isSeen(C)) rows.evaluate(Y);
-      if (rubs(scene, surface)) closeFriction(friction, X, contacts, ends, L.lists);
+      if (!isEvaluated(C)) rows.evaluate(Y);
+      if (hasFriction(scene, surface)) closeFriction(friction, X, contacts, ends, L.lists);
       else friction.kept[0] = 0;
-      closePressure(pressure, Math.min(1, seen.gap / L.reach));
+      closePressure(pressure, Math.min(1, evaluated.gap / L.reach));
     },
     measure(Y) {
       gather(X, surface, Y);
@@ -133,7 +133,7 @@ export function selfContact(
   };
 }
 
-function rubs({ contact }: Scene, { bodies }: ContactSurface): boolean {
+function hasFriction({ contact }: Scene, { bodies }: ContactSurface): boolean {
   if (contact.friction > 0) return true;
   for (let b = 0; b < bodies.length; b++) if (bodies[b].collider.friction > 0) return true;
   return false;
@@ -143,15 +143,15 @@ function createFriction(
   memory: Allocator,
   { contact, h }: Scene,
   { surface, most }: Layers,
-  rubs: boolean,
+  mayHaveFriction: boolean,
 ): LayerFriction {
-  const room = rubs ? most : 1;
+  const room = mayHaveFriction ? most : 1;
   const start = multiplesOf4(memory, room);
   const slip = contact.slipSpeed * h;
   return layerFriction(memory, room, start, surface, slip);
 }
 
-/** Places the bodies at the start of the step, and makes the lists for the motion of the last step if those that are there do not serve. */
+/** Places the bodies at the start of the step; makes lists for the motion of the last step unless the last ones cover it. */
 function openLists(
   { L, X, P, sweep, origin, surface }: Layers,
   Y: ReadonlyF64,
@@ -164,9 +164,9 @@ function openLists(
   placeBodies(X, sweep, surface, times);
   for (let k = 0; k < 3 * n; k++) P[k] = h * V[k];
   for (let k = 3 * n; k < 3 * total; k++) P[k] = sweep[k];
-  if (L.isSuspicious) findCrossings(L, X);
+  if (L.mayIntersect) findCrossings(L, X);
   origin.set(X);
-  if (!L.isPlain || covered(L, X, P) < 1) makeLists(L, X, P);
+  if (!L.isReusable || coveredShare(L, X, P) < 1) makeLists(L, X, P);
 }
 
 /** See SelfContact.moveBodies. */
@@ -185,7 +185,7 @@ function moveBodies(
   isStopped.fill(0);
   inWay.fill(0);
   if (safeMotion(C) < 1) {
-    go(L, X, P, 1);
+    updateDisplacements(L, X, P, 1);
     for (const list of L.lists) markStopped(isStopped, list, X, P, L.reach);
     for (let i = n; i < total; i++) if (isStopped[i]) inWay[bodies[group[i] - 1].number] = 1;
     if (!resolveImpacts(L, X, P, fixed) || safeMotion(C) < 1) return false;

@@ -102,6 +102,14 @@ describe("mesh bodies", () => {
     const joined = cleanMesh(soup, Int32Array.from(triangles.keys()), { closed: true });
     expect([joined.n, joined.closed]).toEqual([8, true]);
 
+    // a triangle a thousand times, from any corner on, counts once; turned over it is another
+    const [a, b, c] = triangles;
+    const copies = Array.from({ length: 1000 }, () => [b, c, a, c, a, b]).flat();
+    const often = cleanMesh(points, Int32Array.from([...triangles, ...copies]), { closed: true });
+    expect([often.triangles.length, often.closed]).toEqual([triangles.length, true]);
+    const both = cleanMesh(points, Int32Array.of(a, b, c, a, c, b), { closed: false });
+    expect(both.triangles).toHaveLength(6);
+
     const holed = cleanMesh(points, triangles.subarray(3), { closed: true });
     expect(holed.closed).toBe(false);
     expect(holed.faults).toEqual(["3 of its 18 edges do not have a triangle on both sides"]);

@@ -19,7 +19,7 @@ export type { ColliderChange, Timing, Transform } from "./live/motions.ts";
 export type { Energy } from "./live/readings.ts";
 export type { Rebuilt } from "./live/rebuild.ts";
 export { buildSheet, type SimulationOptions } from "./live/running.ts";
-export type { ForceCallback, LoadChange } from "./live/settings.ts";
+export type { DetailChange, ForceCallback, LoadChange } from "./live/settings.ts";
 export { hashNumbers, sha256 } from "./recording/hash.ts";
 export {
   createCurvature,
@@ -101,6 +101,7 @@ export {
 export {
   type Collider,
   checkScene,
+  isProjected,
   type Motion,
   type Pin,
   parseScene,

@@ -13,7 +13,14 @@ import {
   type Timing,
   type Transform,
 } from "./live/motions.ts";
-import { contactNow, contactPressure, type Energy, energy, reactions } from "./live/readings.ts";
+import {
+  contactNow,
+  contactPressure,
+  type Energy,
+  energy,
+  reactions,
+  smoothingStiffness,
+} from "./live/readings.ts";
 import { carryState, type Rebuilt, without } from "./live/rebuild.ts";
 import {
   averagedF,
@@ -26,8 +33,10 @@ import {
 } from "./live/running.ts";
 import { liveFields, restoreState, saveState } from "./live/saved.ts";
 import {
+  type DetailChange,
   type ForceCallback,
   type LoadChange,
+  setDetails,
   setForce,
   setLoads,
   setMaterial,
@@ -161,6 +170,13 @@ export interface Simulation {
    */
   setForce(callback: ForceCallback | null): void;
   /**
+   * Changes what pictures and recordings read of the scene and the simulation does not: names, its end, the camera, looks of sheets.
+   *
+   * @example
+   * simulation.setDetails({ name: "blue", looks: { cloth: { front: "#2244aa" } } });
+   */
+  setDetails(details: DetailChange): void;
+  /**
    * Sets positions, velocities or the time; what is left out stays as it is.
    *
    * @example
@@ -239,6 +255,13 @@ export interface Simulation {
    */
   energy(): Energy;
   /**
+   * Stiffness K_r of what keeps the edges of limp cloth from turning into an S, N/m for each sheet; empty where samples have no frames.
+   *
+   * @example
+   * const [stiffness] = simulation.smoothing();
+   */
+  smoothing(): Float64Array;
+  /**
    * The paper's own residuals g^tr and g^det, largest over the points, 1.
    *
    * @example
@@ -261,7 +284,7 @@ export interface Simulation {
    */
   contactPressure(out: Float32Array | Float64Array): boolean;
   /**
-   * Force of every pin on the sheet at the end of the last step, N (solvers accurate and interactive, and static mode).
+   * Force of every pin on the sheet at the end of the last step, N (solvers accurate and interactive, and static mode; none by projections).
    *
    * @example
    * const [{ name, force }] = simulation.reactions();
@@ -402,6 +425,7 @@ type Changes = Pick<
   | "setMaterial"
   | "setLoads"
   | "setForce"
+  | "setDetails"
   | "setState"
 >;
 
@@ -423,6 +447,7 @@ function changes(
       setForce(still().system, callback);
       wake(system());
     },
+    setDetails: (details) => setDetails(still().system, details),
     setState: (state) => setState(still(), state),
   };
 }
@@ -440,6 +465,7 @@ type Readings = Pick<
   | "heldBack"
   | "bodyTime"
   | "energy"
+  | "smoothing"
   | "residual"
   | "contact"
   | "contactPressure"
@@ -455,6 +481,7 @@ function readings(running: () => Running): Readings {
     heldBack: () => lateDrivers(system()),
     bodyTime: (k) => system().state.clock[system().work.drivers.pins + k],
     energy: () => energy(system()),
+    smoothing: () => smoothingStiffness(system()),
     residual() {
       const now = running();
       now.averaged ??= averagedF(now.system.sheet);

@@ -1,11 +1,10 @@
 /**
- * One step of a running scene by its solver, whole or in slices; seams are pulled together and troubles told on the way.
+ * One step of a running scene by its solver, whole or in slices; pulls seams together and reports problems.
  */
 import type { Scene } from "../scene/scene.ts";
 import { equilibrium } from "../step/equilibrium.ts";
 import { type StepReport, worsen } from "../step/outcome.ts";
 import { step, stepping } from "../step/step.ts";
-import { stepPaper } from "../step/step-paper.ts";
 import type { Stepper } from "../step/stepper.ts";
 import { tellTroubles } from "../step/troubles.ts";
 import { seamName } from "../system/seams.ts";
@@ -16,13 +15,13 @@ import { copyState, setNumbers, stateLength } from "./saved.ts";
 
 /** One step by the solver of the scene; static mode finds its equilibrium in one. */
 export function advance(
-  { system, paper, solver, told }: Running,
+  { system, projections, solver, told }: Running,
   report: StepReport,
   warnings: Warning[],
 ): void {
   sew(system, warnings);
   if (system.scene.static) settle(system, system.scene.static, report, warnings);
-  else if (paper) stepPaper(system, paper, report);
+  else if (projections) projections.step(report);
   else step(system, solver, report);
   tellTroubles(system, report, told, warnings);
 }
@@ -33,8 +32,8 @@ export function* advancing(
   report: StepReport,
   warnings: Warning[],
 ): Generator<void, void> {
-  const { system, paper, solver, told } = running;
-  if (system.scene.static || paper) {
+  const { system, projections, solver, told } = running;
+  if (system.scene.static || projections) {
     advance(running, report, warnings);
     return;
   }

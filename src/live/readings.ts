@@ -6,20 +6,29 @@ import { multiplyScalar3 } from "../linalg/sparse.ts";
 import type { Vec3 } from "../scene/scene.ts";
 import { renewLimp } from "../step/incremental-potential.ts";
 import { addForces } from "../step/potential.ts";
-import { projectedEnergy } from "../step/step-paper.ts";
 import type { Stepper } from "../step/stepper.ts";
 import { restEnergy } from "../system/rest-curvature.ts";
 
 /** J */
 export interface Energy {
   kinetic: number;
+  /** −m g·y, hung masses included, so that it falls as the sheet falls. */
   gravity: number;
   bending: number;
+  /** Of strain alone: arcs and frames, or what a method has in their place. */
   membrane: number;
+  /** E_r, what keeps the edges of limp cloth from turning into an S (system/limp-cloth.ts). */
+  smoothing: number;
+  /** Of the springs of a foundation. */
+  foundation: number;
+  /** −p V of closed sheets; 0 of open ones, on which pressure has no potential. */
+  pressure: number;
+  /** Of the solid under a sheet. */
+  substrate: number;
+  /** The sum. What contact, seams, attachments and hands store is not in it. */
   total: number;
 }
 
-/** Gravity is −m g·y, so that it falls as the sheet falls. */
 export function energy(system: Stepper): Energy {
   const { state, m, n, sheet, scene, K, pattern, work } = system;
   const { Y, V } = state;
@@ -32,28 +41,62 @@ export function energy(system: Stepper): Energy {
     }
   const { trial } = work.minimise;
   renewLimp(system, 0);
-  const quadratic = (values: Float64Array): number => {
-    multiplyScalar3(trial, { ...pattern, values }, Y);
-    let E = 0;
-    for (let k = 0; k < 3 * n; k++) E += 0.5 * trial[k] * Y[k];
-    return E;
+  multiplyScalar3(trial, { ...pattern, values: system.limp?.bending ?? K }, Y);
+  let bending = system.natural ? restEnergy(system.natural, sheet.n, Y) : 0;
+  for (let k = 0; k < 3 * n; k++) bending += 0.5 * trial[k] * Y[k];
+  const membrane = membraneEnergy(system, Y);
+  const smoothing = system.limp?.energy(Y) ?? 0;
+  const foundation = system.foundation?.energy(Y) ?? 0;
+  const pressure = scene.pressure === 0 ? 0 : -scene.pressure * closedVolume(sheet, Y);
+  const substrate = system.substrate?.energy(Y) ?? 0;
+  const stored = bending + membrane + smoothing + foundation + pressure + substrate;
+  const total = kinetic + gravity + stored;
+  return {
+    kinetic,
+    gravity,
+    bending,
+    membrane,
+    smoothing,
+    foundation,
+    pressure,
+    substrate,
+    total,
   };
-  const whole = quadratic(K);
-  const ofBending = system.limp ? quadratic(system.limp.bending) : whole;
-  const bending = ofBending + (system.natural ? restEnergy(system.natural, sheet.n, Y) : 0);
-  // what keeps limp cloth from folding counts with the membrane
-  const membrane = membraneEnergy(system, Y) + (whole - ofBending);
-  const solid = system.substrate?.energy(Y) ?? 0;
-  const total = kinetic + gravity + bending + membrane + solid;
-  return { kinetic, gravity, bending, membrane, total };
+}
+
+/** [parts] N/m: K_r of E_r as it is now; empty where samples have no frames. */
+export function smoothingStiffness(system: Stepper): Float64Array {
+  renewLimp(system, 0);
+  return system.limp ? system.limp.tension.slice() : new Float64Array(0);
+}
+
+/** m³ inside of the sheets that have no boundary: Σ a·(b × c)/6 over their triangles. */
+function closedVolume({ parts, triangles, boundary }: Stepper["sheet"], Y: ReadonlyF64): number {
+  let volume = 0;
+  for (const { firstPoint, points } of parts) {
+    const last = firstPoint + points;
+    if (boundary.subarray(firstPoint, last).includes(1)) continue;
+    for (let t = 0; t < triangles.length; t += 3) {
+      if (triangles[t] < firstPoint || triangles[t] >= last) continue;
+      const [a, b, c] = [3 * triangles[t], 3 * triangles[t + 1], 3 * triangles[t + 2]];
+      volume +=
+        (Y[a] * (Y[b + 1] * Y[c + 2] - Y[b + 2] * Y[c + 1]) +
+          Y[a + 1] * (Y[b + 2] * Y[c] - Y[b] * Y[c + 2]) +
+          Y[a + 2] * (Y[b] * Y[c + 1] - Y[b + 1] * Y[c])) /
+        6;
+    }
+  }
+  return volume;
 }
 
 function membraneEnergy(system: Stepper, Y: ReadonlyF64): number {
-  return projectedEnergy(system) ?? system.membrane.reduce((sum, set) => sum + set.energy(Y), 0);
+  const projected = system.work.projections?.membraneEnergy();
+  return projected ?? system.membrane.reduce((sum, set) => sum + set.energy(Y), 0);
 }
 
-/** What is missing to balance at held coordinates is what the pins give: ∇Φ there. */
+/** What is missing to balance at held coordinates is what the pins give: ∇Φ there. Projections have no such balance. */
 export function reactions({ state, work, sets, pins }: Stepper): { name: string; force: Vec3 }[] {
+  if (work.projections) return [];
   const { ops, Ad } = work.minimise;
   ops.multiplyScalar3(Ad, work.base, state.Y);
   for (let k = 0; k < Ad.length; k++) Ad[k] -= work.b[k];

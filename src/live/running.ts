@@ -2,15 +2,17 @@
  * One build of a scene: its system with solvers and memory, from the scene or from the state of the build before it.
  */
 import { assemble } from "../assembly.ts";
-import { instantiate, type StartPartner } from "../kernels/kernels.ts";
+import { instantiate } from "../kernels/kernels.ts";
 import type { Partner } from "../kernels/partner.ts";
+import type { Team, Threads } from "../kernels/team.ts";
+import type { Arena } from "../linalg/arena.ts";
 import type { Scene } from "../scene/scene.ts";
 import { averagingWeights } from "../sheet/charts.ts";
 import { withTangents } from "../sheet/frames.ts";
 import { createSheet, type ReadMesh, type Sheet } from "../sheet/kinematics.ts";
 import { startPose } from "../sheet/pose.ts";
+import { methodsOf, type Projections } from "../step/methods.ts";
 import { accurateSolver, interactiveSolver, type Solver } from "../step/solvers.ts";
-import { DECLINED, type PaperWork, paperOf } from "../step/step-paper.ts";
 import type { Stepper } from "../step/stepper.ts";
 import { hold } from "../system/attachments.ts";
 import { isFramed } from "../system/build.ts";
@@ -25,14 +27,15 @@ export interface SimulationOptions {
   readMesh?: ReadMesh | undefined;
   /** false: the TypeScript twins instead of WebAssembly; the same bits. */
   kernels?: boolean;
-  /** Two threads for the factorisations of `solver: paper`; the same bits (see kernels/partner.ts). */
-  startPartner?: StartPartner | undefined;
+  /** Several threads for the inner solves, or two for the factorisations of `solver: paper`; the same bits (see kernels/team.ts). */
+  threads?: Threads | undefined;
 }
 
 /** What belongs to one build of the system; a rebuild replaces all of it. */
 export interface Running {
   readonly system: Stepper;
-  readonly paper: PaperWork | null;
+  /** What steps the scene in the place of step.ts; null in most. */
+  readonly projections: Projections | null;
   readonly solver: Solver;
   /** [3n] of the sheets: without the nodes of a solid. */
   readonly Y: Float64Array;
@@ -42,7 +45,7 @@ export interface Running {
   readonly masses: Float64Array;
   /** Streams of random numbers that the sheets were sampled with: a sheet keeps its own when others come and go. */
   readonly streams: Map<string, number>;
-  readonly partners: readonly Partner[];
+  readonly partners: readonly Pick<Partner | Team, "close">[];
   /** Sheets that were moved out of bodies at the start. */
   readonly moved: readonly MovedSheet[];
   /** The live fields as the scene gave them. */
@@ -53,7 +56,7 @@ export interface Running {
   backup: Float64Array | null;
   /** Whether such a step has begun and is not done. */
   isStepping: boolean;
-  /** Causes of trouble that were told. */
+  /** Causes of problems that have been reported. */
   readonly told: Set<string>;
 }
 
@@ -85,7 +88,7 @@ function sheetOf(scene: Scene, readMesh?: ReadMesh, streams?: readonly number[])
  */
 export function build(
   scene: Scene,
-  { readMesh, kernels = true, startPartner }: SimulationOptions,
+  { readMesh, kernels = true, threads }: SimulationOptions,
   before: ReadonlyMap<string, number>,
   time: number,
 ): Running {
@@ -94,24 +97,29 @@ export function build(
   const sheet = sheetOf(scene, readMesh, order);
   const start = startPose(sheet, scene.sheets, scene.seed, readMesh);
   const moved = separateStart(scene, sheet, start.Y, time);
-  const system = assemble(scene, sheet, start, { kernels, readMesh });
-  const partners: Partner[] = [];
-  const paper = isSewn(system)
+  const partners: Pick<Partner | Team, "close">[] = [];
+  const system = assemble(scene, sheet, start, {
+    kernels,
+    readMesh,
+    threads,
+    onTeam: (team) => partners.push(team),
+  });
+  const compilePartnered =
+    threads &&
+    ((arena: Arena) => {
+      const started = threads.startPartner(arena);
+      if (started.partner) partners.push(started.partner);
+      return instantiate(arena, started);
+    });
+  const projections = isSewn(system)
     ? null
-    : paperOf(
-        system,
-        startPartner &&
-          ((arena) => {
-            const started = startPartner(arena);
-            if (started.partner) partners.push(started.partner);
-            return instantiate(arena, started);
-          }),
-      );
+    : (methodsOf(scene)?.projectionsOf(system, compilePartnered) ?? null);
+  system.work.projections = projections;
   hold(system.pins, 0);
   const Y = system.state.Y.subarray(0, 3 * sheet.n);
   return {
     system,
-    paper,
+    projections,
     solver: scene.solver === "interactive" ? interactiveSolver(system) : accurateSolver(system),
     Y,
     V: system.state.V.subarray(0, 3 * sheet.n),
@@ -156,6 +164,9 @@ export function timeOf({ state, h }: Stepper): number {
 const SEWN_OTHERWISE =
   "solver: paper projects without seams that are pulled together; the accurate solver steps this scene, with the same constraints";
 
+const NOT_PROJECTED =
+  "solver: paper projects without contact and substrate; the accurate solver steps this scene, with the same constraints";
+
 /** Whether the scene asks for projections, which seams do not have. */
 function isSewn({ seams, scene }: Stepper): boolean {
   return seams !== null && scene.solver === "paper";
@@ -163,7 +174,7 @@ function isSewn({ seams, scene }: Stepper): boolean {
 
 /** @param started names of the sheets that start as the scene says */
 export function buildWarnings(
-  { system, paper, moved }: Running,
+  { system, projections, moved }: Running,
   started: readonly string[],
 ): Warning[] {
   const { scene, substrate } = system;
@@ -173,8 +184,8 @@ export function buildWarnings(
   for (const text of substrate?.warnings ?? [])
     out.push({ text, points: [], time, cause: "substrate" });
   if (isSewn(system)) out.push({ text: SEWN_OTHERWISE, points: [], time, cause: "solver" });
-  else if (scene.solver === "paper" && !paper && !scene.static)
-    out.push({ text: DECLINED, points: [], time, cause: "solver" });
+  else if (scene.solver === "paper" && !projections && !scene.static)
+    out.push({ text: NOT_PROJECTED, points: [], time, cause: "solver" });
   return out;
 }
 

@@ -3,7 +3,6 @@
  * while it ran, those changes as JSON.
  */
 import type { Scene } from "../scene/scene.ts";
-import { paperMemory } from "../step/step-paper.ts";
 import type { Stepper } from "../step/stepper.ts";
 import type { LedPoints } from "../system/attachments.ts";
 import { bendAcross, renewBending } from "../system/stiffness.ts";
@@ -171,7 +170,7 @@ function stateArrays(system: Stepper): Float64Array[] {
   const { state, attachments, seams, seamFrames, bodies, layers, substrate } = system;
   const { Y, V, Yold, Vold, clock, wait, tension, numbers } = state;
   const arrays = [Y, V, Yold, Vold, clock, wait, tension, numbers];
-  arrays.push(...paperMemory(system));
+  arrays.push(...(system.work.projections?.memory ?? []));
   if (attachments) arrays.push(attachments.lambda);
   if (seams) arrays.push(seams.memory);
   if (seamFrames) arrays.push(seamFrames.memory);

@@ -4,11 +4,12 @@
  * New values are checked by parseScene, in a scene of one small sheet: the same ranges, presets and messages as in scene files.
  */
 import type { MaterialInput, SceneInput } from "../scene/input.ts";
-import { parseScene, type Scene } from "../scene/scene.ts";
+import type { SheetLook } from "../scene/looks.ts";
+import { type Panel, parseScene, type Scene } from "../scene/scene.ts";
 import { SimulationError } from "../step/outcome.ts";
 import type { Stepper } from "../step/stepper.ts";
 import { renewBending } from "../system/stiffness.ts";
-import { LiveError, named, REBUILD, SMALL_SHEET } from "./live-error.ts";
+import { checkRange, LiveError, named, REBUILD, SMALL_SHEET } from "./live-error.ts";
 
 /** What acts on all sheets; fields that are left out stay as they are. */
 export interface LoadChange {
@@ -61,9 +62,9 @@ export function setMaterial(system: Stepper, name: string, change: string | Mate
   renewBending(system);
 }
 
-/** What is said replaces what is there; another way to say the rigidity replaces the old one. */
+/** Given fields replace the present ones; Young's modulus replaces D. The name of the material stays. */
 function merged(
-  { preset: _, ...material }: Scene["sheets"][number]["material"],
+  material: Scene["sheets"][number]["material"],
   change: MaterialInput,
 ): MaterialInput {
   if (change.preset) return change;
@@ -101,6 +102,57 @@ export function setLoads(system: Stepper, change: LoadChange): void {
   scene.air = next.air;
   scene.pressure = next.pressure;
 }
+
+/** What pictures and recordings read of a scene, and the simulation does not. */
+export interface DetailChange {
+  name?: string;
+  description?: string;
+  /** s, the end of the scene. */
+  seconds?: number;
+  view?: Scene["view"];
+  /** Colours and prints of sheets, by their names; null: by the material. */
+  looks?: Readonly<Record<string, SheetLook | null>>;
+  /** rad, grain of panels by the names of sheet and panel; null: along v. */
+  grain?: Readonly<Record<string, Readonly<Record<string, number | null>>>>;
+}
+
+/** See Simulation.setDetails. */
+export function setDetails(
+  { scene }: Stepper,
+  { looks = {}, grain = {}, ...details }: DetailChange,
+): void {
+  const parts = Object.keys(looks).map((name) => named("sheet", scene.sheets, name));
+  const turned = Object.keys(grain).flatMap((name) => panelsOf(scene, name, grain[name]));
+  if (details.seconds !== undefined)
+    checkRange("details", "seconds", details.seconds, { min: 0, max: LONGEST, unit: "s" });
+  for (const part of parts) {
+    const look = looks[part.name];
+    if (look === null) delete part.look;
+    else part.look = look;
+  }
+  for (const { panel, angle } of turned) {
+    if (angle === null) delete panel.grain;
+    else panel.grain = angle;
+  }
+  Object.assign(scene, details);
+}
+
+/** The panels of a garment that angles are given for. */
+function panelsOf(
+  scene: Scene,
+  sheet: string,
+  angles: Readonly<Record<string, number | null>>,
+): { panel: Panel; angle: number | null }[] {
+  const { shape } = named("sheet", scene.sheets, sheet);
+  const panels = shape.type === "garment" ? shape.panels : [];
+  return Object.entries(angles).map(([name, angle]) => ({
+    panel: named("panel", panels, name),
+    angle,
+  }));
+}
+
+/** s: what scenes may last. */
+const LONGEST = 1e5;
 
 /** See Simulation.setForce. */
 export function setForce(system: Stepper, callback: ForceCallback | null): void {

@@ -1,10 +1,12 @@
 /** What a simulation warns of when it is built: bad starts. */
+import type { Scene } from "../scene/scene.ts";
 import type { Sheet } from "../sheet/kinematics.ts";
 import type { Stepper } from "../step/stepper.ts";
 import type { Warning } from "../system/warning.ts";
 
-/** What is wrong with the start: sheets inside bodies, layers that cross. */
-export function startWarnings({ bodies, layers, state, pins, sheet, h, work }: Stepper): Warning[] {
+/** What is wrong with the start: sheets inside bodies, layers that cross or that nothing keeps apart. */
+export function startWarnings(system: Stepper): Warning[] {
+  const { bodies, layers, state, pins, sheet, h, work, scene } = system;
   const { n } = sheet;
   const out: Warning[] = [];
   const time = state.steps * h;
@@ -31,7 +33,22 @@ export function startWarnings({ bodies, layers, state, pins, sheet, h, work }: S
       cause: "layers-cross",
     });
   }
+  if (mayTurnInsideOut(scene))
+    out.push({
+      text: "layers of a sewn sheet under pressure may pass each other, and it may end inside out: nothing keeps them apart; set contact.self: true",
+      points: [],
+      time,
+      cause: "layers-cross",
+    });
   return out;
+}
+
+/**
+ * Panels that are sewn together lie on each other when pressure first acts, and what has turned inside out then is stable: a balloon of two discs, 120 points
+ * each, stayed at 0.80 of its volume for one of five seeds.
+ */
+function mayTurnInsideOut({ pressure, contact, sheets }: Scene): boolean {
+  return pressure !== 0 && !contact.self && sheets.some(({ shape }) => shape.type === "garment");
 }
 
 function partName({ parts }: Sheet, i: number): string {

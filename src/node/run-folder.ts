@@ -1,6 +1,7 @@
 /**
  * Runs a scene into a folder, and goes on with one that was interrupted.
  */
+import "../methods.ts";
 import {
   createFolderRecorder,
   openRecording,
@@ -14,17 +15,14 @@ import type { Scene } from "../scene/scene.ts";
 import { keepFiles, keptScene, recordedMeshReader } from "./kept-files.ts";
 import { checkBodies, meshReader } from "./load-scene.ts";
 
-export type FolderRunOptions = Pick<
-  RunOptions,
-  "onProgress" | "signal" | "verify" | "startPartner"
-> & {
+export type FolderRunOptions = Pick<RunOptions, "onProgress" | "signal" | "verify" | "threads"> & {
   /** The folder that the scene's files are relative to. */
   base?: string;
   outside?: boolean;
 };
 
 /**
- * Runs a scene into a folder, which is made only once everything in the scene has proved sound.
+ * Runs a scene into a folder, which is made only once the whole scene has been checked.
  *
  * @example
  * const { scene, base } = loadScene("flag.yaml");
@@ -68,7 +66,7 @@ export async function resumeFolder(
   {
     seconds,
     ...options
-  }: Pick<RunOptions, "onProgress" | "signal" | "verify" | "startPartner"> & {
+  }: Pick<RunOptions, "onProgress" | "signal" | "verify" | "threads"> & {
     seconds?: number;
   } = {},
 ): Promise<Summary> {

@@ -14,7 +14,7 @@ import type { Allocator, ReadonlyF64 } from "../linalg/arena.ts";
 import { createSparse, type SparsePattern } from "../linalg/sparse.ts";
 import type { HardRows } from "../system/hard.ts";
 import type { RowSet } from "../system/system.ts";
-import type { Projection, Target } from "./fast-projection.ts";
+import type { Target } from "./fast-projection.ts";
 import {
   type MinimiseOptions,
   type MinimiseWork,
@@ -22,6 +22,7 @@ import {
   type Potential,
   type Preconditioner,
 } from "./minimise.ts";
+import type { Projection } from "./projection-plan.ts";
 
 /** Rows of L: ψ = λg + ½ρg². */
 export interface AugmentedRows extends RowSet {

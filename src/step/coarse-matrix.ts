@@ -23,28 +23,26 @@ export interface Level {
   readonly blocks: number;
   readonly lower: { start: Int32Array; index: Int32Array };
   readonly values: Float64Array; // [9·blocks of lower]
-  readonly column: Int32Array; // [coarse] scratch
-  readonly Jc: Float64Array; // scratch: the widest block, and its weights
+  readonly Jc: Float64Array; // scratch: the widest block, and the same times its weights
   readonly zStart: Int32Array;
   readonly zIndex: Int32Array;
   readonly zWeight: Float64Array;
-  /** Coarse points of each block, and for every entry and weight the local number of its coarse point. */
+  /** Coarse points of each block, where their pairs are in the matrix, and for every entry and weight the local number of its coarse point. */
   readonly unionFirst: Int32Array;
-  readonly unionIndex: Int32Array;
+  readonly places: Int32Array;
   readonly localFirst: Int32Array;
   readonly localOf: Int32Array;
 }
 
 /** values += Zᵀ(JᵀWJ)Z: J compressed to the coarse points of each block, then its outer products. */
 export function addCoarseRows(level: Level, set: RowSet, fixed: Uint8Array): void {
-  const { blocks, lower, values, column, Jc, zStart, zWeight } = level;
-  const { unionFirst, unionIndex, localFirst, localOf } = level;
+  const { blocks, values, Jc, zStart, zWeight, unionFirst, places, localFirst, localOf } = level;
   const { rowsPer, J, weight } = set;
   const width = 3 * rowsPer;
-  for (let b = 0; b < blocks; b++) {
-    const first = unionFirst[b];
-    const count = unionFirst[b + 1] - first;
-    Jc.fill(0, 0, width * count);
+  for (let b = 0, place = 0; b < blocks; b++) {
+    const count = unionFirst[b + 1] - unionFirst[b];
+    const scaled = width * count;
+    Jc.fill(0, 0, scaled);
     for (let e = set.start[b]; e < set.start[b + 1]; e++) {
       const i = set.index[e];
       if (fixed[3 * i] & fixed[3 * i + 1] & fixed[3 * i + 2]) continue;
@@ -54,27 +52,17 @@ export function addCoarseRows(level: Level, set: RowSet, fixed: Uint8Array): voi
         for (let k = 0; k < width; k++) Jc[at + k] += w * J[width * e + k];
       }
     }
-    for (let a = 0; a < count; a++) {
-      const I = unionIndex[first + a];
-      // places of the blocks in column I
-      for (let p = lower.start[I]; p < lower.start[I + 1]; p++) column[lower.index[p]] = p;
-      for (let c = 0; c < count; c++) {
-        const K = unionIndex[first + c];
-        if (K < I) continue;
-        const at = 9 * column[K];
-        for (let r = 0; r < rowsPer; r++) {
-          const w = weight[rowsPer * b + r];
-          const x = width * c + 3 * r;
-          const y = width * a + 3 * r;
+    for (let k = 0; k < scaled; k++)
+      Jc[scaled + k] = weight[rowsPer * b + Math.floor((k % width) / 3)] * Jc[k];
+    for (let a = 0; a < count; a++)
+      for (let c = a; c < count; c++) {
+        const at = 9 * places[place++];
+        for (let r = 0; r < width; r += 3)
           for (let k = 0; k < 3; k++) {
-            const u = w * Jc[x + k];
-            values[at + 3 * k] += u * Jc[y];
-            values[at + 3 * k + 1] += u * Jc[y + 1];
-            values[at + 3 * k + 2] += u * Jc[y + 2];
+            const u = Jc[scaled + width * c + r + k];
+            for (let m = 0; m < 3; m++) values[at + 3 * k + m] += u * Jc[width * a + r + m];
           }
-        }
       }
-    }
   }
 }
 
@@ -94,13 +82,12 @@ export function createLevel(memory: Allocator, plan: TwoLevelPlan, rowsPer: numb
     blocks: plan.unionStart.length - 1,
     lower: { start: memory.copyI32(lower.start), index: memory.copyI32(lower.index) },
     values: memory.f64(9 * lower.index.length),
-    column: memory.i32(Z.coarse),
-    Jc: memory.f64(3 * rowsPer * plan.widest + rowsPer),
+    Jc: memory.f64(6 * rowsPer * plan.widest + 1),
     zStart: memory.copyI32(Z.start),
     zIndex: memory.copyI32(Z.index),
     zWeight: memory.copyF64(Z.weight),
     unionFirst: memory.copyI32(plan.unionStart),
-    unionIndex: memory.copyI32(plan.union),
+    places: memory.copyI32(plan.places),
     localFirst: memory.copyI32(plan.entryStart),
     localOf: memory.copyI32(plan.entryLocal),
   };

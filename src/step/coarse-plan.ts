@@ -10,10 +10,12 @@ import type { Interpolation } from "./coarse-points.ts";
 export interface TwoLevelPlan {
   readonly Z: Interpolation;
   readonly pattern: SparsePattern;
-  /** Coarse points of each block, as a list of lists. */
+  /** Coarse points of each block, rising, as a list of lists. */
   readonly unionStart: Int32Array;
   readonly union: Int32Array;
   readonly widest: number;
+  /** Entries of the coarse matrix: of each block, (a, c) for all a and c ≥ a of its coarse points. */
+  readonly places: Int32Array;
   /** For every entry of a block and weight of its point the local number of the coarse point. */
   readonly entryStart: Int32Array;
   readonly entryLocal: Int32Array;
@@ -40,48 +42,72 @@ export function planTwoLevel(
   forms: EdgeForms,
 ): TwoLevelPlan {
   const near = framesAsBlocks(sheet.n);
-  const blocks = near.start.length - 1;
-  const { coarse } = Z;
-  const unionStart = new Int32Array(blocks + 1);
-  const union = listI32();
-  const entryLocal = listI32();
-  const entryStart = new Int32Array(near.start[blocks] + 1);
-  const local = new Int32Array(coarse).fill(-1);
-  let widest = 0;
-  for (let b = 0; b < blocks; b++) {
-    const first = union.length;
-    for (let e = near.start[b]; e < near.start[b + 1]; e++) {
-      const i = near.index[e];
-      for (let q = Z.start[i]; q < Z.start[i + 1]; q++) {
-        const I = Z.index[q];
-        if (local[I] < 0) {
-          local[I] = union.length - first;
-          union.push(I);
-        }
-        entryLocal.push(local[I]);
-      }
-      entryStart[e + 1] = entryLocal.length;
-    }
-    for (let q = first; q < union.length; q++) local[union.items[q]] = -1;
-    unionStart[b + 1] = union.length;
-    widest = Math.max(widest, union.length - first);
-  }
+  const unions = unionsOf(near, Z);
   const transposed = transposeInterpolation(Z);
   const lower = lowerBlocks(coarsePattern(pattern, Z, transposed));
   return {
     Z,
     pattern,
-    unionStart,
-    union: union.done(),
-    widest,
-    entryStart,
-    entryLocal: entryLocal.done(),
+    ...unions,
+    places: placesOf(unions, lower),
     lower,
     analysis: analyse(lower, 3),
     transposed,
     forms,
     formsRoom: formsRoom(Z, forms),
   };
+}
+
+type Unions = Pick<TwoLevelPlan, "unionStart" | "union" | "widest" | "entryStart" | "entryLocal">;
+
+/** The coarse points that each block sees, and where among them those of its entries are. */
+function unionsOf(near: { start: Int32Array; index: Int32Array }, Z: Interpolation): Unions {
+  const blocks = near.start.length - 1;
+  const unionStart = new Int32Array(blocks + 1);
+  const union = listI32();
+  const entryLocal = listI32();
+  const entryStart = new Int32Array(near.start[blocks] + 1);
+  const seen = new Int32Array(Z.coarse).fill(-1);
+  const local = new Int32Array(Z.coarse);
+  let widest = 0;
+  for (let b = 0; b < blocks; b++) {
+    const first = union.length;
+    for (let e = near.start[b]; e < near.start[b + 1]; e++)
+      for (let q = Z.start[near.index[e]]; q < Z.start[near.index[e] + 1]; q++) {
+        const I = Z.index[q];
+        if (seen[I] === b) continue;
+        seen[I] = b;
+        union.push(I);
+      }
+    union.items.subarray(first, union.length).sort();
+    for (let k = first; k < union.length; k++) local[union.items[k]] = k - first;
+    for (let e = near.start[b]; e < near.start[b + 1]; e++) {
+      for (let q = Z.start[near.index[e]]; q < Z.start[near.index[e] + 1]; q++)
+        entryLocal.push(local[Z.index[q]]);
+      entryStart[e + 1] = entryLocal.length;
+    }
+    unionStart[b + 1] = union.length;
+    widest = Math.max(widest, union.length - first);
+  }
+  return {
+    unionStart,
+    union: union.done(),
+    widest,
+    entryStart,
+    entryLocal: entryLocal.done(),
+  };
+}
+
+function placesOf({ unionStart, union }: Unions, lower: BlockPattern): Int32Array {
+  const places = listI32();
+  for (let b = 0; b + 1 < unionStart.length; b++)
+    for (let a = unionStart[b]; a < unionStart[b + 1]; a++)
+      // both lists rise, so the column is walked once
+      for (let c = a, r = lower.start[union[a]]; c < unionStart[b + 1]; c++) {
+        while (lower.index[r] < union[c]) r++;
+        places.push(r);
+      }
+  return places.done();
 }
 
 /**

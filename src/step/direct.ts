@@ -8,13 +8,14 @@
  * in a buckling sheet) its diagonal is raised until it is.
  */
 import { inOneMemory } from "../linalg/arena.ts";
-import { analyse, attachKernels, prepareCholesky } from "../linalg/cholesky.ts";
+import { attachKernels, prepareCholesky } from "../linalg/cholesky.ts";
 import { factor } from "../linalg/cholesky-factor.ts";
 import { solve } from "../linalg/cholesky-solve.ts";
+import { analyseInSpace } from "../linalg/dissection.ts";
 import { createBlockSymmetric, findBlock, lowerBlocks } from "../linalg/sparse.ts";
 import type { RowSet } from "../system/system.ts";
-import { blockPairs } from "./fast-projection.ts";
 import { blockJacobi, type Preconditioner } from "./minimise.ts";
+import { blockPairs } from "./projection-plan.ts";
 import type { Stepper } from "./stepper.ts";
 
 /** Share of the diagonal that is added at the first failure; ten times as much at each further one. */
@@ -26,7 +27,7 @@ export function directPreconditioner(system: Stepper): Preconditioner {
   const lower = lowerBlocks(pattern);
   const coordinates = new Float64Array(3 * n);
   coordinates.set(sheet.rest as Float64Array);
-  const analysis = analyse(lower, 3, { coordinates });
+  const analysis = analyseInSpace(lower, 3, coordinates);
   const { arena, value } = inOneMemory((memory) => ({
     H: createBlockSymmetric(memory, lower, 3),
     cholesky: prepareCholesky(memory, analysis),

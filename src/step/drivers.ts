@@ -135,11 +135,12 @@ export function obstacleOf(system: Stepper, d: number): string {
 
 /** The body that the points of pin d would come into, or the pin that holds points in the way of body d. */
 function bodyInWay(system: Stepper, d: number): string | undefined {
-  const { bodies, pins, scene, work } = system;
-  if (!bodies) return undefined;
-  const isHeld = (p: number): boolean => pins.held[p].points.some((i) => bodies.isStopped[i] === 1);
+  const { bodies, layers, pins, scene, work } = system;
+  const isHeld = (p: number): boolean =>
+    pins.held[p].points.some((i) => bodies?.isStopped[i] === 1 || layers?.isStopped[i] === 1);
+  const isInWay = (k: number): boolean => bodies?.inWay[k] === 1 || layers?.inWay[k] === 1;
   if (d < work.drivers.pins)
-    return isHeld(d) ? scene.colliders.find((_, k) => bodies.inWay[k] === 1)?.name : undefined;
+    return isHeld(d) ? scene.colliders.find((_, k) => isInWay(k))?.name : undefined;
   for (let p = 0; p < work.drivers.pins; p++) if (isHeld(p)) return driverName(system, p);
   return undefined;
 }

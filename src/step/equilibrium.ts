@@ -34,9 +34,14 @@ const FIRST_STEP = 0.05;
 const SHORTEST_STEP = 1e-3;
 const LONGEST_STEP = 1e4;
 /** Largest force that a soft stage may leave, of a point's weight: its equilibrium is only where the next starts. */
-const STAGE_FORCE = 1e-2;
-/** Iterations of inner solves times points that statics may cost: some minutes on one core of 2024. */
-const CG_WORK = 1e9;
+const STAGE_FORCE = 0.1;
+/**
+ * Largest force, of a point's weight, under which the geometric stiffness is exact. Clamped it gains a few per cent an iteration near equilibrium, where arcs are pressed as
+ * well as pulled: two-corner cloth of 662 points at D = 10⁻³ N·m takes 357 iterations clamped and 99 with this.
+ */
+const NEAR = 10;
+/** Iterations of inner solves times points (a sample with a frame is three) that statics may cost: some minutes on one core of 2024. */
+const CG_WORK = 3e9;
 
 export function equilibrium(
   system: Stepper,
@@ -176,11 +181,16 @@ function relax(
   const { state, work } = system;
   const { Y } = state;
   const preconditioner = preconditionerOf(system, work.twoLevel);
-  const options = { ...RELAXATION, moveTolerance: 1e-9 * extent(system) };
+  const options = { ...RELAXATION, moveTolerance: 1e-9 * extent(system), exactFrom: 0 };
   const enough = isLast ? forceTolerance : STAGE_FORCE;
+  let wasCut = false;
   for (let k = 0; k < maxIterations && work.minimise.budget.cgIterations > 0; k++) {
     const potential = open(system, report.h);
+    // after an exact iteration that the line search cut, one on the convex model
+    const isExact: boolean = system.framed > 0 && report.force < NEAR && !wasCut;
+    options.exactFrom = isExact ? 0 : RELAXATION.maxIterations;
     const result = minimise(Y, potential, work.minimise, preconditioner, options);
+    wasCut = isExact && result.halvings > 1;
     report.iterations += result.iterations;
     report.cgIterations += result.cgIterations;
     // the force that remains without inertia
@@ -195,6 +205,9 @@ function relax(
     if (!result.finite) {
       Y.set(work.start);
       report.h *= 0.1;
+    } else if (result.iterations === 0) {
+      // inertia too small for a direction that leads down: a stiff plate on a ball stayed so until its budget was used up
+      report.h = Math.max(0.1 * report.h, SHORTEST_STEP);
     } else if (result.halvings === 0) report.h = Math.min(2 * report.h, LONGEST_STEP);
     else if (result.halvings > 1) report.h = Math.max(0.5 * report.h, SHORTEST_STEP);
   }

@@ -5,7 +5,6 @@
  * the iterations of smooth motion. The lowest is taken, each as far as contact allows.
  */
 
-import { retract } from "../system/frame-membrane.ts";
 import { HELD_BEFORE } from "../system/system.ts";
 import type { Potential } from "./potential.ts";
 import type { Solver } from "./solvers.ts";
@@ -100,9 +99,9 @@ function takeLowest(system: Stepper, potential: Potential, here: boolean, h: num
 
 /** Frames of a guess turn from where they are instead of being carried straight on, which would strain them. */
 function turnFrames({ state: { Y }, work, pins, framed }: Stepper, guess: Float64Array): void {
-  const { p, delta } = work.minimise;
+  const { p, delta, ops } = work.minimise;
   for (let k = 0; k < Y.length; k++) p[k] = guess[k] - Y[k];
-  retract(delta, framed, Y, 1, p);
+  ops.retract(delta, framed, Y, 1, p);
   for (let k = 3 * framed; k < 9 * framed; k++) if (!pins.fixed[k]) guess[k] = Y[k] + delta[k];
 }
 

@@ -156,6 +156,7 @@ function setCompliance(D: Float64Array, { n, B }: FrameBlocks): void {
 }
 
 export interface FrameJacobi extends Preconditioner {
+  readonly blocks: FrameBlocks;
   operations: FrameBlockOperations;
 }
 
@@ -200,6 +201,7 @@ export function frameJacobi(memory: Allocator, mesh: ArcMesh, pattern: SparsePat
   const others = pattern.rows > 3 * n; // nodes of a solid
   const preconditioner: FrameJacobi = {
     operations: frameBlockOperations,
+    blocks,
     update(work: MinimiseWork, { sets, fixed, diagonal }: Potential) {
       const { A, blocks: D, ops } = work;
       D.fill(0);

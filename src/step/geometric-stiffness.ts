@@ -26,7 +26,7 @@ import { clampSymmetric } from "../system/triangle-metric.ts";
 /**
  * H += G of one set.
  *
- * @param places where the pairs of every block of the set are in H (fast-projection.ts), −1 above the diagonal
+ * @param places where the pairs of every block of the set are in H (projection-plan.ts), −1 above the diagonal
  * @param A scratch: a scalar matrix on a pattern whose entries are at `scalarPlaces` in H
  */
 export function addGeometricStiffness(

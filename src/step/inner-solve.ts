@@ -8,6 +8,7 @@
  * other things between slices. Slices change no bit.
  */
 import type { ReadonlyF64 } from "../linalg/arena.ts";
+import { type InnerSolve, multiplyDirection, preconditionDirection } from "./inner-kernel.ts";
 import type { MinimiseOptions } from "./minimise.ts";
 import {
   hessianProduct,
@@ -21,7 +22,7 @@ const LEFT = 0.05;
 /** Share of the trust radius beyond which a step has come to it. */
 const AT_RADIUS = 0.99;
 /** Places in work.inner.rz. */
-const [NOW, ENOUGH] = [0, 1];
+const [NOW, ENOUGH, BETA] = [0, 1, 2];
 
 /** work.p = 0, or the guess; the residual of it, and when the solve ends. */
 export function startSolve(
@@ -31,12 +32,12 @@ export function startSolve(
   tolerance: number,
   { energyTolerance, guess }: MinimiseOptions,
 ): void {
-  const { gradient: g, p, residual: r, z, d, ops, inner } = work;
+  const { gradient: g, p, residual: r, z, ops, inner } = work;
   const { rz } = inner;
   p.fill(0);
-  for (let k = 0; k < r.length; k++) r[k] = -g[k];
+  ops.negate(r, g);
   preconditioner.apply(z, r, work);
-  d.set(z);
+  inner.isFirst = true;
   inner.iteration = 0;
   rz[NOW] = ops.dot(r, z);
   rz[ENOUGH] = tolerance * tolerance * rz[NOW];
@@ -44,12 +45,12 @@ export function startSolve(
   if (inner.isDone || !guess) return;
   // at rest what is left need not move any one point
   rz[ENOUGH] = Math.max(rz[ENOUGH], (LEFT * LEFT * 3 * energyTolerance) / p.length);
-  if (!along(guess, potential, work)) return;
+  const isAlong = along(guess, potential, work);
+  preconditioner.apply(z, r, work); // also where the guess does not lead down: z was its scratch
+  if (!isAlong) return;
   inner.iteration = 1;
-  preconditioner.apply(z, r, work);
   rz[NOW] = ops.dot(r, z);
   inner.isDone = !(rz[NOW] > rz[ENOUGH]);
-  d.set(z);
 }
 
 /**
@@ -62,13 +63,14 @@ export function restartSolve(
   preconditioner: Preconditioner,
   radius: number,
 ): void {
-  const { gradient: g, p, residual: r, z, d, Ad, ops, inner } = work;
+  const { gradient: g, p, residual: r, z, Ad, ops, inner } = work;
   const { rz } = inner;
   if (!within(p, AT_RADIUS * radius)) p.fill(0);
   hessianProduct(Ad, potential, work, p);
-  for (let k = 0; k < r.length; k++) r[k] = -g[k] - Ad[k];
+  ops.add(r, g, Ad);
+  ops.negate(r, r);
   preconditioner.apply(z, r, work);
-  d.set(z);
+  inner.isFirst = true;
   inner.iteration = 0;
   rz[NOW] = ops.dot(r, z);
   inner.isDone = !(rz[NOW] > rz[ENOUGH]);
@@ -87,12 +89,13 @@ export function continueSolve(
 ): boolean {
   const { p, residual: r, z, d, Ad, ops, inner } = work;
   const { rz } = inner;
+  const whole = potential.single && preconditioner.parts === work.whole?.parts ? work.whole : null;
   for (let k = 0; k < slice && !inner.isDone; k++) {
     if (inner.iteration >= cgMax) {
       inner.isDone = true;
       break;
     }
-    hessianProduct(Ad, potential, work, d);
+    multiplyNext(potential, work, whole);
     const dAd = ops.dot(d, Ad);
     inner.iteration++;
     const way = radius < Infinity ? wayOut(p, d, radius) : radius;
@@ -103,19 +106,36 @@ export function continueSolve(
       inner.isDone = true;
       break;
     }
-    ops.axpy(p, alpha, d);
-    ops.axpy(r, -alpha, Ad);
-    preconditioner.apply(z, r, work);
+    if (whole) preconditionDirection(whole, alpha);
+    else {
+      ops.axpy(p, alpha, d);
+      ops.axpy(r, -alpha, Ad);
+      preconditioner.apply(z, r, work);
+    }
     const next = ops.dot(r, z);
     if (!(next > rz[ENOUGH]) && !(next > energyTolerance && within(p, moveTolerance)))
       inner.isDone = true;
     else {
-      const beta = next / rz[NOW];
+      rz[BETA] = next / rz[NOW];
       rz[NOW] = next;
-      ops.xpby(d, z, beta);
     }
   }
   return inner.isDone;
+}
+
+/** d = z + β d, or z if it is the first, and Ad. */
+function multiplyNext(potential: Potential, work: MinimiseWork, whole: InnerSolve | null): void {
+  const { d, z, Ad, ops, inner } = work;
+  const beta = inner.rz[BETA];
+  const { isFirst } = inner;
+  inner.isFirst = false;
+  if (whole) {
+    multiplyDirection(whole, potential, work, beta, isFirst);
+    return;
+  }
+  if (isFirst) d.set(z);
+  else ops.xpby(d, z, beta);
+  hessianProduct(Ad, potential, work, d);
 }
 
 /** Goes as far along the guess as the quadratic model falls: p and what is left in the residual; false if it does not fall. */

@@ -2,7 +2,6 @@
  * The line search: along the direction of an iteration as far as Armijo's rule allows. The quadratic part of Φ(Y + tp) is taken in closed form: as plain
  * differences it would drown in the rounding of a|Y|² at small steps.
  */
-import { retract } from "../system/frame-membrane.ts";
 import type { MembraneSet, RowSet } from "../system/system.ts";
 import { energyNow, evaluate, type MinimiseWork, type Potential, rowEnergy } from "./potential.ts";
 
@@ -24,29 +23,14 @@ export const SHIFT = 4;
 /** Slopes, curvature and length of work.p; Ad = (K + diag a) p. */
 export function measureDirection(potential: Potential, work: MinimiseWork): void {
   const { gradient: g, quadratic, p, Ad, ops } = work;
-  let slope = 0;
-  let slopeQuadratic = 0;
-  let move = 0;
-  let shift = 0;
   const framed = potential.framed ?? 0;
-  const lastOfMass = (framed > 0 ? 3 * framed : p.length) - 1;
-  for (let k = 0; k < p.length; k++) {
-    slope += g[k] * p[k];
-    slopeQuadratic += quadratic[k] * p[k];
-    const a = p[k] < 0 ? -p[k] : p[k];
-    if (a > move) move = a;
-    if (k === lastOfMass) shift = move;
-  }
-  let curvature = 0;
-  if (framed === 0) {
-    ops.multiplyScalar3(Ad, potential.base, p);
-    for (let k = 0; k < p.length; k++) curvature += p[k] * Ad[k];
-  }
-  direction[SLOPE] = slope;
-  direction[SLOPE_QUADRATIC] = slopeQuadratic;
-  direction[MOVE] = move;
-  direction[SHIFT] = shift;
-  direction[CURVATURE] = curvature;
+  direction[SLOPE] = ops.dot(g, p);
+  direction[MOVE] = ops.largest(p, p.length);
+  direction[SHIFT] = framed > 0 ? ops.largest(p, 3 * framed) : direction[MOVE];
+  if (framed > 0) return; // the line search takes the quadratic part of what was retracted
+  ops.multiplyScalar3(Ad, potential.base, p);
+  direction[SLOPE_QUADRATIC] = ops.dot(quadratic, p);
+  direction[CURVATURE] = ops.dot(p, Ad);
 }
 
 /** Armijo's rule along p from `free` down. Moves Y and evaluates the sets there; returns the share taken, 0 if none lowers the potential. */
@@ -57,15 +41,20 @@ export function lineSearch(
   free: number,
 ): number {
   const { sets, framed = 0 } = potential;
-  const { p, trial, delta, quadratic, report } = work;
+  const { p, trial, delta, quadratic, report, ops } = work;
   const slope = direction[SLOPE];
   const slopeQuadratic = direction[SLOPE_QUADRATIC];
   const curvature = direction[CURVATURE];
   const energy = energyNow(Y, sets); // after maxStep, which may have renewed what the sets look at
   let t = free;
   for (let halving = 0; halving < MAX_HALVINGS; halving++) {
-    if (framed > 0) retract(delta, framed, Y, t, p);
-    for (let k = 0; k < p.length; k++) trial[k] = Y[k] + (framed > 0 ? delta[k] : t * p[k]);
+    if (framed > 0) {
+      ops.retract(delta, framed, Y, t, p);
+      ops.add(trial, Y, delta);
+    } else {
+      trial.set(Y);
+      ops.axpy(trial, t, p);
+    }
     // the first is taken as a rule: its rows are those of the next gradient
     const height = halving === 0 ? evaluate(trial, sets) : rowEnergy(trial, sets);
     const quadraticChange =

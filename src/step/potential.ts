@@ -9,7 +9,9 @@ import { type RowOperations, rowOperations } from "../linalg/rows.ts";
 import { type SingleOperations, singleOperations } from "../linalg/single.ts";
 import { createSparse, type SparseMatrix, type SparsePattern } from "../linalg/sparse.ts";
 import { type Vectors, vectors } from "../linalg/vectors.ts";
+import { type FrameOperations, frameOperations } from "../system/frame-membrane.ts";
 import type { RowSet, StepLimits } from "../system/system.ts";
+import type { InnerSolve, PreconditionerParts } from "./inner-kernel.ts";
 import { createLimits, createStiffening, type Stiffening } from "./step-limit.ts";
 
 /** The quadratic part, and everything that is a row set. */
@@ -25,6 +27,8 @@ export interface Potential {
   readonly fixed: Uint8Array;
   /** Samples whose frames turn rather than move along a step (system/frame-membrane.ts). */
   readonly framed?: number;
+  /** m: mean distance of samples with frames. */
+  readonly spacing?: number;
   /** Whether inner solves may multiply in single precision. */
   single?: boolean;
 }
@@ -62,11 +66,21 @@ export interface Preconditioner {
   update(work: MinimiseWork, potential: Potential): void;
   /** z = P⁻¹ r. */
   apply(z: Float64Array, r: ReadonlyF64, work: MinimiseWork): void;
+  /** What it is made of, where kernels may do its work together with that of the solve (inner-kernel.ts). */
+  readonly parts?: PreconditionerParts;
 }
 
 /** The loops, in TypeScript or in the kernels. */
-export type Operations = Vectors & RowOperations & SingleOperations;
-export const operations: Operations = { ...vectors, ...rowOperations, ...singleOperations };
+export type Operations = Vectors &
+  RowOperations &
+  SingleOperations &
+  Pick<FrameOperations, "retract">;
+export const operations: Operations = {
+  ...vectors,
+  ...rowOperations,
+  ...singleOperations,
+  retract: frameOperations.retract,
+};
 
 export interface MinimiseWork {
   ops: Operations;
@@ -86,10 +100,12 @@ export interface MinimiseWork {
   readonly single: Single;
   readonly stiffening: Stiffening;
   readonly limits: StepLimits;
-  /** [3] what one Newton iteration leaves to the next (minimise.ts). */
+  /** [4] what one Newton iteration leaves to the next (minimise.ts). */
   readonly newton: Float64Array;
   /** Where the inner solve is: conjugate gradients are continued in slices. */
   readonly inner: InnerState;
+  /** Kernels that do an iteration of it as a whole, where there are any. */
+  whole: InnerSolve | null;
   readonly budget: Budget;
   readonly report: MinimiseReport;
   /** ms spent so far. */
@@ -100,7 +116,9 @@ export interface MinimiseWork {
 export interface InnerState {
   iteration: number;
   isDone: boolean;
-  /** [2] r·z now, and that at which the solve ends; numbers in an array are written without a heap object each. */
+  /** Whether the next direction is the first. */
+  isFirst: boolean;
+  /** [3] r·z now, that at which the solve ends, and β; numbers in an array are written without a heap object each. */
   readonly rz: Float64Array;
 }
 
@@ -141,8 +159,9 @@ export function prepareMinimise(memory: Allocator, pattern: SparsePattern): Mini
     },
     stiffening: createStiffening(memory, n),
     limits: createLimits(memory, n),
-    newton: new Float64Array(3),
-    inner: { iteration: 0, isDone: true, rz: new Float64Array(2) },
+    newton: new Float64Array(4),
+    inner: { iteration: 0, isDone: true, isFirst: true, rz: new Float64Array(3) },
+    whole: null,
     budget: { iterations: Number.POSITIVE_INFINITY, cgIterations: Number.POSITIVE_INFINITY },
     report: {
       iterations: 0,
@@ -185,16 +204,19 @@ export function assemble({ base, sets }: Potential, { A }: MinimiseWork, clamp: 
 
 /** work.gradient = ∇Φ at Y, 0 at held coordinates; evaluates the sets. */
 export function gradient(Y: Float64Array, potential: Potential, work: MinimiseWork): void {
-  const { fixed, b } = potential;
-  const { quadratic, held } = work;
-  work.ops.multiplyScalar3(quadratic, potential.base, Y);
-  work.heldCount = 0;
-  for (let k = 0; k < b.length; k++) {
-    quadratic[k] -= b[k];
-    if (fixed[k]) held[work.heldCount++] = k;
-  }
+  const { ops, quadratic, held } = work;
+  ops.multiplyScalar3(quadratic, potential.base, Y);
+  ops.axpy(quadratic, -1, potential.b);
+  work.heldCount = listHeld(held, potential.fixed);
   for (let s = 0; s < potential.sets.length; s++) potential.sets[s].evaluate(Y);
   rowGradient(potential, work);
+}
+
+/** Lists the coordinates that are held; returns how many they are. */
+function listHeld(held: Int32Array, fixed: Uint8Array): number {
+  let count = 0;
+  for (let k = 0; k < fixed.length; k++) if (fixed[k]) held[count++] = k;
+  return count;
 }
 
 /** The same where the sets are evaluated and the quadratic part is known. */

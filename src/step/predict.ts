@@ -8,9 +8,10 @@
  * that hold some axes only make the three matrices differ; there are then three factors.
  */
 import type { Allocator, ReadonlyF64 } from "../linalg/arena.ts";
-import { analyse, type Cholesky, prepareCholesky } from "../linalg/cholesky.ts";
+import { type Cholesky, prepareCholesky } from "../linalg/cholesky.ts";
 import { factor } from "../linalg/cholesky-factor.ts";
 import { solve, solveXyz } from "../linalg/cholesky-solve.ts";
+import { analyseInSpace } from "../linalg/dissection.ts";
 import {
   type BlockSymmetric,
   createBlockSymmetric,
@@ -42,7 +43,7 @@ export function planPrediction(
   axesDiffer: boolean,
 ): (memory: Allocator) => Prediction {
   const lower = lowerBlocks(pattern);
-  const analysis = analyse(lower, 1, { coordinates });
+  const analysis = analyseInSpace(lower, 1, coordinates);
   const places = new Int32Array(lower.index.length);
   for (let j = 0; j < lower.n; j++)
     for (let p = lower.start[j]; p < lower.start[j + 1]; p++)

@@ -1,6 +1,6 @@
 /** What one solver of the incremental potential does differently from another: accuracy, limits, preconditioner. */
 
-import { directPreconditioner } from "./direct.ts";
+import { methodsOf } from "./methods.ts";
 import type { MinimiseOptions, MinimiseReport, Preconditioner } from "./minimise.ts";
 import type { StepReport } from "./outcome.ts";
 import type { Stepper } from "./stepper.ts";
@@ -56,13 +56,14 @@ export function accurateSolver(system: Stepper): Solver {
 }
 
 /** Points times Newton iterations that an interactive step may take. */
-const INTERACTIVE_WORK = 12_000;
+const INTERACTIVE_WORK = 24_000;
 const LEAST_ITERATIONS = 3;
 const MOST_ITERATIONS = 40;
 
 /**
- * interactive: looser tolerances, and no more Newton iterations than a picture has time for: 3 for 4000 points and more, 24 for 500. The line search
- * still lowers the potential, so a step that is cut short loses energy rather than gaining it, and what is missing is made up for in the next steps.
+ * interactive: solved by its error, a twentieth of the root mean square speed, and no more Newton iterations than a picture has time for: 3 for 8000 points
+ * and more, 40 for 600. The line search still lowers the potential, so a step that is cut short loses energy rather than gaining it, and what is missing
+ * is made up for in the next steps.
  */
 export function interactiveSolver(system: Stepper): Solver {
   const most = Math.round(INTERACTIVE_WORK / system.sheet.n);
@@ -74,17 +75,18 @@ export function interactiveSolver(system: Stepper): Solver {
       maxIterations: Math.max(LEAST_ITERATIONS, Math.min(MOST_ITERATIONS, most)),
       cgTolerance: 0.25,
       cgMax: 60,
+      byError: 0.2,
     },
-    speedTolerance: 2e-3,
-    relativeTolerance: 0.02,
+    speedTolerance: 5e-3,
+    relativeTolerance: 0.05,
     isInteractive: true,
   };
 }
 
 /** The sheet's preconditioner; a solid under it has one of its own, and stiff shells are solved directly. */
 export function preconditionerOf(system: Stepper, sheet: Preconditioner): Preconditioner {
-  const own = system.baseline?.membrane ? directPreconditioner(system) : sheet;
-  return system.work.withSolid(own);
+  const direct = system.baseline?.membrane && methodsOf(system.scene)?.directPreconditioner(system);
+  return system.work.withSolid(direct ?? sheet);
 }
 
 /** m/s²: residual forces are measured by weight on earth also where there is less of it. */

@@ -20,14 +20,9 @@ import {
   augmentedLagrangian,
   prepareAugmentedLagrangian,
 } from "./augmented-lagrangian.ts";
-import {
-  fastProjection,
-  type Projection,
-  planProjection,
-  slackEnergy,
-  type Target,
-} from "./fast-projection.ts";
+import { fastProjection, slackEnergy, type Target } from "./fast-projection.ts";
 import { prepare } from "./incremental-potential.ts";
+import type { Projections } from "./methods.ts";
 import {
   blockJacobi,
   type MinimiseOptions,
@@ -39,9 +34,10 @@ import {
 } from "./minimise.ts";
 import { clearReport, SimulationError, type StepReport, worsen } from "./outcome.ts";
 import { type Prediction, planPrediction, predict } from "./predict.ts";
+import { type Projection, planProjection } from "./projection-plan.ts";
 import type { Compile, Stepper } from "./stepper.ts";
 
-export interface PaperWork {
+interface PaperWork {
   readonly arena: Arena;
   readonly prediction: Prediction;
   readonly projection: Projection;
@@ -61,7 +57,7 @@ export interface PaperWork {
 const MAX_DEPTH = 5;
 
 /** Everything a scene with `solver: paper` needs beyond its System. `hard` replaces the isometry constraints. */
-export function preparePaper(
+function preparePaper(
   system: Stepper,
   hard: (memory: Allocator) => HardRows = (memory) =>
     hardIsometry(memory, system.sheet, system.pattern),
@@ -77,7 +73,7 @@ export function preparePaper(
   const layProjection = planProjection(shapes, {
     n,
     coordinates: sheet.rest,
-    compliance: firstCompliance(system),
+    compliance: scene.projection.slack ? firstCompliance(system) : new Float64Array(n),
     pattern,
     geometricStiffness: scene.projection.geometricStiffness,
     threads: partnered ? 2 : 1,
@@ -134,6 +130,7 @@ export function preparePaper(
       tolerance: scene.tolerance,
       shift: scene.projection.shift,
       maxRounds: scene.projection.maxRounds,
+      everyStep: scene.projection.everyStep,
       longestMove: LONGEST_MOVE * l,
     },
   };
@@ -161,16 +158,8 @@ function firstCompliance({ scene, sheet, m, n }: Stepper): Float64Array {
   return out;
 }
 
-/** What a scene is told whose `solver: paper` cannot step it. */
-export const DECLINED =
-  "solver: paper projects without contact and substrate; the accurate solver steps this scene, with the same constraints";
-
-/**
- * The projections of a scene that asks for them by its solver or its method; null if step.ts is to step it.
- *
- * @param partnered compiles for two threads, on a shared memory
- */
-export function paperOf(system: Stepper, partnered?: Compile): PaperWork | null {
+/** @param partnered compiles for two threads, on a shared memory */
+export function projectionsOf(system: Stepper, partnered?: Compile): Projections | null {
   const { scene, baseline, bodies, layers, substrate } = system;
   const hard = baseline?.hard;
   if (baseline?.membrane || (scene.solver !== "paper" && !hard)) return null;
@@ -180,21 +169,14 @@ export function paperOf(system: Stepper, partnered?: Compile): PaperWork | null 
       beyond ? "it has no contact and no substrate" : "it has no static mode; let it come to rest",
     ]);
   if (beyond || scene.static) return null;
-  system.work.paper = preparePaper(system, hard, partnered);
-  return system.work.paper;
-}
-
-/** What a checkpoint must keep beside the state: multipliers of the last step, compliance. */
-export function paperMemory(system: Stepper): Float64Array[] {
-  const projection = system.work.paper?.projection;
-  return projection ? [...projection.lambda, projection.compliance[0]] : [];
-}
-
-/** J in the membrane at the end of the last step: the slack of the constraints, and springs. Null if nothing is projected. */
-export function projectedEnergy(system: Stepper): number | null {
-  const { paper } = system.work;
-  if (!paper) return null;
-  return slackEnergy(paper.projection) + (system.springs?.energy(system.state.Y) ?? 0);
+  const work = preparePaper(system, hard, partnered);
+  const { projection } = work;
+  return {
+    step: (report) => stepPaper(system, work, report),
+    // the slack of the constraints, and springs
+    membraneEnergy: () => slackEnergy(projection) + (system.springs?.energy(system.state.Y) ?? 0),
+    memory: [...projection.lambda, projection.compliance[0]],
+  };
 }
 
 /** Spacings: a round that moves a point further has left the range in which g is nearly linear. */
@@ -230,7 +212,7 @@ function hardAttachments(set: NonNullable<Stepper["attachments"]>): HardRows {
 }
 
 /** Advances the state by h. Allocates nothing but when a clamp is let go. */
-export function stepPaper(system: Stepper, work: PaperWork, report: StepReport): void {
+function stepPaper(system: Stepper, work: PaperWork, report: StepReport): void {
   const { state, h } = system;
   clearReport(report);
   const t0 = state.steps * h;

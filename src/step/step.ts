@@ -339,7 +339,10 @@ function rmsSpeed(system: Stepper): number {
   let sum = 0;
   for (let i = 0; i < n; i++) {
     const k = 3 * i;
-    sum += m[i] * (state.V[k] ** 2 + state.V[k + 1] ** 2 + state.V[k + 2] ** 2);
+    const x = state.V[k];
+    const y = state.V[k + 1];
+    const z = state.V[k + 2];
+    sum += m[i] * (x * x + y * y + z * z);
   }
   return Math.sqrt(sum / mass(system));
 }

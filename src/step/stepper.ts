@@ -18,6 +18,14 @@ import { frameInterpolation, type Interpolation, interpolation } from "./coarse-
 import { createDrivers, type Drivers } from "./drivers.ts";
 import { type FrameBlockOperations, frameJacobi } from "./frame-blocks.ts";
 import {
+  createInnerTable,
+  type InnerJobs,
+  type InnerSets,
+  type InnerTable,
+  setInnerTable,
+} from "./inner-kernel.ts";
+import type { Projections } from "./methods.ts";
+import {
   blockJacobi,
   type MinimiseWork,
   type Operations,
@@ -26,7 +34,6 @@ import {
   prepareMinimise,
 } from "./minimise.ts";
 import { createParts, type Parts } from "./parts.ts";
-import type { PaperWork } from "./step-paper.ts";
 import { type CoarseMembrane, oneLevel, type TwoLevel, twoLevel } from "./two-level.ts";
 
 /** A system that can be stepped. */
@@ -44,6 +51,8 @@ export interface StepWork {
   readonly twoLevel: TwoLevel;
   /** The fine level of it by itself. */
   readonly fine: Preconditioner;
+  /** What kernels need to do iterations of the inner solve as a whole; null for samples without frames. */
+  readonly inner: (InnerSets & { readonly table: InnerTable }) | null;
   readonly base: SparseMatrix; // N/m: K + diag(a)
   readonly b: Float64Array; // [3n] N
   readonly force: Float64Array; // [3n] N: gravity, pressure, clamps
@@ -59,8 +68,8 @@ export interface StepWork {
   readonly potential: Potential;
   /** Parts of the step that is open. */
   readonly parts: Parts;
-  /** Memory of the projections, in scenes that are stepped by them. */
-  paper: PaperWork | null;
+  /** What steps the scene instead, where it asks for projections. */
+  projections: Projections | null;
   /** A preconditioner that leaves the points of a solid to that solid's own. */
   readonly withSolid: (sheet: Preconditioner) => Preconditioner;
   /** null: TypeScript everywhere. */
@@ -104,6 +113,7 @@ export type WorkArrays = Pick<
   | "minimise"
   | "twoLevel"
   | "fine"
+  | "inner"
   | "base"
   | "b"
   | "force"
@@ -127,6 +137,10 @@ export function layOutWork(
     minimise: prepareMinimise(memory, pattern),
     twoLevel: coarse && membrane ? twoLevel(memory, coarse, membrane) : oneLevel(blockJacobi),
     fine: membrane?.fine ?? blockJacobi,
+    inner:
+      frames && nodes && arcs
+        ? { nodes, arcs, table: createInnerTable(memory, sheet.edges.length / 2, frames.side) }
+        : null,
     base: createSparse(memory, pattern),
     b: memory.f64(3 * n),
     force: memory.f64(3 * n),
@@ -148,13 +162,14 @@ export function createStepper(
   const { n, sheet, scene, pins, diagonal, framed, bodies, layers } = system;
   const { base, b, minimise } = arrays;
   const sets = bodies || layers ? [...system.sets, minimise.stiffening.rows] : system.sets;
+  const spacing = mean(sheet.spacing);
   const work: StepWork = {
     ...arrays,
-    spacing: mean(sheet.spacing),
+    spacing,
     drivers: createDrivers(pins.drivers, scene.colliders.length),
-    potential: { n, base, diagonal, b, sets, fixed: pins.fixed, framed },
+    potential: { n, base, diagonal, b, sets, fixed: pins.fixed, framed, spacing },
     parts: createParts(),
-    paper: null,
+    projections: null,
     withSolid,
     compile,
     clock: { predict: 0, contact: 0 },
@@ -164,12 +179,20 @@ export function createStepper(
 
 /** From now on the hot loops of the solvers run in the kernels. */
 export function attachWork(
-  kernels: Operations & TwoLevelOperations & FrameBlockOperations & CholeskyKernels,
-  { minimise, twoLevel, fine }: StepWork,
+  kernels: Operations &
+    TwoLevelOperations &
+    FrameBlockOperations &
+    CholeskyKernels & { readonly jobs: InnerJobs | null },
+  { minimise, twoLevel, fine, inner, potential }: StepWork,
 ): void {
   minimise.ops = kernels;
   twoLevel.attach(kernels);
   if ("operations" in fine) fine.operations = kernels;
+  const { parts } = twoLevel;
+  if (!inner || !parts || !kernels.jobs) return;
+  const { nodes, arcs, table } = inner;
+  setInnerTable(table, inner, parts, minimise, potential.fixed);
+  minimise.whole = { nodes, arcs, inner: table, jobs: kernels.jobs, parts };
 }
 
 /** Coarse points of the closed sheet: those that stop at seams would leave the stiff ropes to the fine level, at five times the iterations. */

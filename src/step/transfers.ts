@@ -17,6 +17,10 @@ export interface Transfers {
   readonly index: Int32Array; // coarse points
   readonly weight: Float64Array; // [3·entries] of the position, and of both vectors of the frame
   readonly rhs: Float64Array; // [3·coarse]
+  /** The same by coarse points: the samples that each moves, rising, and the weights again. */
+  readonly fromStart: Int32Array; // [coarse+1]
+  readonly fromIndex: Int32Array; // samples
+  readonly fromWeight: Float64Array; // [3·entries]
 }
 
 /** The loops that kernels repeat. */
@@ -45,9 +49,28 @@ export function createTransfers(memory: Allocator, Z: Interpolation): Transfers 
     }
     start[i + 1] = index.length;
   }
+  const to = { start, index: index.done(), weight: weight.done() }, from = byCoarse(coarse, to);
   return {
-    samples, coarse, start: memory.copyI32(start), index: memory.copyI32(index.done()), weight: memory.copyF64(weight.done()), rhs: memory.f64(3 * coarse),
+    samples, coarse, start: memory.copyI32(start), index: memory.copyI32(to.index), weight: memory.copyF64(to.weight), rhs: memory.f64(3 * coarse),
+    fromStart: memory.copyI32(from.start), fromIndex: memory.copyI32(from.index), fromWeight: memory.copyF64(from.weight),
   };
+}
+
+type Lists = { start: Int32Array; index: Int32Array; weight: Float64Array };
+
+/** Lists of samples by coarse points, from lists of coarse points by samples. */
+function byCoarse(coarse: number, to: Lists): Lists {
+  const start = new Int32Array(coarse + 1), index = new Int32Array(to.index.length), weight = new Float64Array(to.weight.length);
+  for (let q = 0; q < index.length; q++) start[to.index[q] + 1]++;
+  for (let I = 0; I < coarse; I++) start[I + 1] += start[I];
+  const next = start.slice();
+  for (let i = 0; i + 1 < to.start.length; i++)
+    for (let q = to.start[i]; q < to.start[i + 1]; q++) {
+      const p = next[to.index[q]]++;
+      index[p] = i;
+      for (let k = 0; k < 3; k++) weight[3 * p + k] = to.weight[3 * q + k];
+    }
+  return { start, index, weight };
 }
 
 /** rhs = Zᵀ r. */

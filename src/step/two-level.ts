@@ -30,6 +30,7 @@ import {
   twoLevelOperations,
 } from "./coarse-matrix.ts";
 import type { TwoLevelPlan } from "./coarse-plan.ts";
+import type { FrameJacobi } from "./frame-blocks.ts";
 import type { MinimiseWork, Potential, Preconditioner } from "./minimise.ts";
 import { createTransfers, type Transfers } from "./transfers.ts";
 
@@ -50,7 +51,7 @@ export interface CoarseMembrane {
   /** Isometry of the frames, one block per sample. */
   readonly rows: RowSet;
   /** The fine level. */
-  readonly fine: Preconditioner;
+  readonly fine: FrameJacobi;
   /** Writes the stiffness of every edge along the form of its arc into out, six numbers each. */
   readonly stiffness: (out: Float64Array) => void;
 }
@@ -87,6 +88,12 @@ export function twoLevel(
   const state = createCoarse(memory, plan, membrane);
   return {
     coarse: plan.Z.coarse,
+    parts: {
+      blocks: membrane.fine.blocks,
+      transfers: state.transfers,
+      cholesky: state.cholesky,
+      hasCoarse: () => state.isUsable && state.fixed !== null,
+    },
     startStep() {
       state.isFresh = false;
     },

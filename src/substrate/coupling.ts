@@ -32,7 +32,14 @@ const GLUE = 10;
 /** The skin may start this many patches away from the solid; more is a mistake in placing it. */
 const REACH = 1;
 
-/** m: 2π (4D/Ē)^⅓, the wavelength of a plate of rigidity D on a half-space. */
+/**
+ * m: 2π (4D/Ē)^⅓, the wavelength of the wrinkles of a skin of rigidity D on a deep solid; Ē = young/(1 − poisson²).
+ *
+ * @param D N·m
+ *
+ * @example
+ * const wavelength = halfSpaceWavelength(1e-6, { young: 1e4, poisson: 0.45, density: 1000 });
+ */
 export function halfSpaceWavelength(D: number, { young, poisson }: SolidMaterial): number {
   return 2 * PI * cubeRoot((4 * D * (1 - poisson * poisson)) / young);
 }

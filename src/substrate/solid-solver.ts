@@ -10,10 +10,9 @@
  * A solid by itself is minimised as sheets are (minimise.ts): `settle` finds its equilibrium for the boundary of a time,
  * `step` advances it by implicit Euler.
  */
-import { type Allocator, type Arena, inOneMemory, type ReadonlyF64 } from "../linalg/arena.ts";
+import { type Allocator, inOneMemory, type ReadonlyF64 } from "../linalg/arena.ts";
 import {
   type Analysis,
-  analyse,
   attachKernels,
   type Cholesky,
   type CholeskyKernels,
@@ -21,6 +20,7 @@ import {
 } from "../linalg/cholesky.ts";
 import { factor } from "../linalg/cholesky-factor.ts";
 import { solve } from "../linalg/cholesky-solve.ts";
+import { analyseInSpace } from "../linalg/dissection.ts";
 import {
   type BlockPattern,
   createSparse,
@@ -31,11 +31,11 @@ import {
 } from "../linalg/sparse.ts";
 import { createRigid, motionAt, moveInPlace } from "../scene/motion.ts";
 import type { Motion, Pin, Substrate, Vec3 } from "../scene/scene.ts";
+import type { CompileSolid } from "../step/methods.ts";
 import {
   type MinimiseOptions,
   type MinimiseReport,
   minimise,
-  type Operations,
   operations,
   type Potential,
   type Preconditioner,
@@ -89,9 +89,20 @@ const SLACK = 1e-9;
 
 // ----------------------------------------------------------------------------------- preconditioner
 
-/** A preconditioner for the points of a solid; what came before it is kept for the others. */
+/** A preconditioner for the points of a solid; other points keep the one that they had. */
 export interface SolidFactor extends Preconditioner {
   attach(kernels: CholeskyKernels): void;
+}
+
+/** The pattern of a solid's stiffness and the order in which it is factored: found once, which takes longer than factoring it. */
+export interface SolidAnalysis {
+  readonly lower: BlockPattern;
+  readonly analysis: Analysis;
+}
+
+export function analyseSolid({ n, tetrahedra, rest }: SolidMesh): SolidAnalysis {
+  const lower = lowerBlocks(patternFromCells(n, 4, tetrahedra));
+  return { lower, analysis: analyseInSpace(lower, 3, rest) };
 }
 
 /**
@@ -101,12 +112,12 @@ export interface SolidFactor extends Preconditioner {
 export function solidFactor(
   memory: Allocator,
   solid: Solid,
+  { lower, analysis }: SolidAnalysis,
   others: Preconditioner | null,
   rows: RowSet | null = null,
 ): SolidFactor {
   const { mesh, first } = solid;
   const { n } = mesh;
-  const { lower, analysis } = analysisOf(mesh);
   const cholesky: Cholesky = prepareCholesky(memory, analysis);
   const values = memory.f64(9 * lower.index.length);
   const rhs = memory.f64(3 * n);
@@ -179,19 +190,6 @@ export function solidFactor(
       for (let k = 0; k < 3 * n; k++) z[from + k] = held[k] ? 0 : rhs[k];
     },
   };
-}
-
-/** Memory is laid out twice (arena.ts), and ordering a solid takes longer than factoring it: once is enough. */
-const analyses = new WeakMap<SolidMesh, { lower: BlockPattern; analysis: Analysis }>();
-
-function analysisOf(mesh: SolidMesh): { lower: BlockPattern; analysis: Analysis } {
-  let known = analyses.get(mesh);
-  if (known === undefined) {
-    const lower = lowerBlocks(patternFromCells(mesh.n, 4, mesh.tetrahedra));
-    known = { lower, analysis: analyse(lower, 3, { coordinates: mesh.rest }) };
-    analyses.set(mesh, known);
-  }
-  return known;
 }
 
 /** The stiffness at rest: K_ab = V (μ (gₐ·g_b) I + μ g_b gₐᵀ + λ gₐ g_bᵀ). */
@@ -272,8 +270,6 @@ export interface SolidOptions {
   compile?: CompileSolid | null;
 }
 
-export type CompileSolid = (arena: Arena) => Operations & CholeskyKernels;
-
 /**
  * A solid with prescribed boundary, and nothing else.
  *
@@ -291,11 +287,12 @@ export function createSolidSystem(
   const { n } = mesh;
   const points = Int32Array.from({ length: n }, (_, i) => i);
   const pattern = patternFromEntries(n, n, points, points);
+  const analysis = analyseSolid(mesh);
   const { arena, value } = inOneMemory((memory) => {
     const solid = createSolid(memory, mesh, material);
     return {
       solid,
-      factor: solidFactor(memory, solid, null),
+      factor: solidFactor(memory, solid, analysis, null),
       base: createSparse(memory, pattern),
       b: memory.f64(3 * n),
       fixed: memory.u8(3 * n),

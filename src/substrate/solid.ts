@@ -19,7 +19,7 @@
  *
  * The trap: one value of J per cell locks as ν → ½, five or six cells sharing a node with three unknowns. So only as much
  * of λ stays on the cells as does not lock (ν = ⅓); the rest sees J averaged around each node, as many conditions as
- * nodes (Bonet, Burton 1998), the same cure that §4 gives the sheet:
+ * nodes (Bonet, Burton 1998), as §4 does for the sheet:
  *
  *   λₙ/2 Σᵢ Vᵢ (J̄ᵢ − 1)²,     J̄ᵢ = Σ_{t∋i} V_t J_t / 4Vᵢ
  *
@@ -154,7 +154,7 @@ function determinant(M: Float64Array): number {
   return M[0] * (M[4] * M[8] - M[5] * M[7]) + M[3] * (M[7] * M[2] - M[8] * M[1]) + M[6] * (M[1] * M[5] - M[2] * M[4]);
 }
 
-/** Nine rows per cell, as three blocks of three (the kernels' favourite): stretches, twists, flips. */
+/** Nine rows per cell, as three blocks of three (which the kernels are fastest with): stretches, twists, flips. */
 function cellRows(memory: Allocator, shape: Shape, pressure: Float64Array): RowSet {
   const { cells, corner, gradients, volume, mu, lambdaCell, first } = shape;
   const blocks = 3 * cells;

@@ -12,23 +12,23 @@
 import type { Allocator, ReadonlyF64 } from "../linalg/arena.ts";
 import type { Pin, Scene, Substrate as SubstrateScene } from "../scene/scene.ts";
 import type { ReadMesh, Sheet } from "../sheet/kinematics.ts";
+import type { CompileSolid, PlannedSolid, SolvedSolid } from "../step/methods.ts";
 import type { Preconditioner } from "../step/minimise.ts";
-import type { Substrate, SubstratePoints } from "../system/system.ts";
-import { type Bonds, bonds, type Cut, cutSkin } from "./coupling.ts";
+import { type BondOptions, type Bonds, bonds, type Cut, cutSkin } from "./coupling.ts";
 import { checkMaterial, createSolid, type Solid } from "./solid.ts";
 import {
-  type CompileSolid,
+  analyseSolid,
   createSolidSystem,
   type HeldNodes,
   heldNodes,
-  type SolidFactor,
+  type SolidAnalysis,
   type SolidSystem,
   solidFactor,
 } from "./solid-solver.ts";
 import { SolidError, type SolidMesh, solidMesh } from "./tetrahedra.ts";
 
 /** What is known of a substrate before memory is handed out. */
-export interface SubstrateModel extends SubstratePoints {
+export interface SubstrateModel extends PlannedSolid {
   readonly scene: SubstrateScene;
   readonly mesh: SolidMesh;
   readonly held: readonly HeldNodes[];
@@ -37,7 +37,7 @@ export interface SubstrateModel extends SubstratePoints {
 }
 
 /** @throws SolidError for a solid that cannot be simulated */
-export function substrateModel(
+export function solidOf(
   scene: Scene,
   readMesh: ReadMesh | undefined,
   compile: CompileSolid | null,
@@ -55,7 +55,8 @@ export function substrateModel(
   if (twoWay)
     for (let k = 0; k < mesh.tetrahedra.length; k++)
       m[mesh.tetrahedra[k]] += 0.25 * substrate.density * mesh.volume[k >> 2];
-  return {
+  let prepared: PreparedSolid | null = null; // once, though memory is laid out twice
+  const model: SubstrateModel = {
     scene: substrate,
     mesh,
     held,
@@ -68,7 +69,17 @@ export function substrateModel(
       twoWay
         ? held.map(({ nodes, axes, motion }, k) => heldPin(mesh, nodes, axes, motion, first, k))
         : [],
+    create(memory, scene, sheet, Y, first) {
+      const skin = { points: sheet.parts[0].points, D: scene.sheets[0].material.D, first };
+      const options = { ...substrate.coupling, ...skin };
+      prepared ??= {
+        cut: cutSkin(sheet, Y, mesh, substrate, options),
+        analysis: twoWay ? analyseSolid(mesh) : null,
+      };
+      return createSubstrate(memory, model, sheet, prepared, options);
+    },
   };
+  return model;
 }
 
 function heldPin(
@@ -91,46 +102,36 @@ function heldPin(
 }
 
 /** The solid with its solver. */
-export interface SolvedSubstrate extends Substrate {
+export interface SolvedSubstrate extends SolvedSolid {
   readonly model: SubstrateModel;
   readonly mesh: SolidMesh;
   readonly bonds: Bonds;
-  /** Two-way: a preconditioner that solves for the points of the solid itself and leaves all others to the given one. */
-  precondition(others: Preconditioner): Preconditioner;
-  readonly factor: SolidFactor | null;
 }
 
-/** @param first  number of points of the sheets */
-export function createSubstrate(
+/** What is worked out before there is memory: the skin in patches, and coupled two-way the order of the factorisation. */
+interface PreparedSolid {
+  readonly cut: Cut;
+  readonly analysis: SolidAnalysis | null;
+}
+
+function createSubstrate(
   memory: Allocator,
   model: SubstrateModel,
-  scene: Scene,
   sheet: Sheet,
-  Y: ReadonlyF64,
-  first: number,
+  { cut, analysis }: PreparedSolid,
+  options: BondOptions,
 ): SolvedSubstrate {
   const { mesh, alone, scene: substrate } = model;
-  const { twoWay } = substrate.coupling;
-  const skin = scene.sheets[0].material;
-  const options = { ...substrate.coupling, points: sheet.parts[0].points, D: skin.D, first };
-  // memory is laid out twice (arena.ts); the skin is cut once
-  const cut = cuts.get(model) ?? cutSkin(sheet, Y, mesh, substrate, options);
-  cuts.set(model, cut);
+  const { first } = options;
   const glue = bonds(memory, cut, options);
   const warnings = warningsOf(glue, mesh, sheet);
-  const solid: Solid | null = twoWay ? createSolid(memory, mesh, substrate, first) : null;
+  const solid: Solid | null = analysis && createSolid(memory, mesh, substrate, first);
   const others: { of: Preconditioner | null } = { of: null };
-  const factor = solid
-    ? solidFactor(
-        memory,
-        solid,
-        {
-          update: (work, potential) => others.of?.update(work, potential),
-          apply: (z, r, work) => others.of?.apply(z, r, work),
-        },
-        glue,
-      )
-    : null;
+  const ofOthers: Preconditioner = {
+    update: (work, potential) => others.of?.update(work, potential),
+    apply: (z, r, work) => others.of?.apply(z, r, work),
+  };
+  const factor = solid && analysis && solidFactor(memory, solid, analysis, ofOthers, glue);
   let now = Number.NaN;
   if (alone && glue.target.length > 0) glue.follow(alone.x);
   return {
@@ -151,13 +152,11 @@ export function createSubstrate(
       others.of = by;
       return factor;
     },
-    factor,
+    attach: (kernels) => factor?.attach(kernels),
     memory: alone ? [alone.x] : [],
     warnings,
   };
 }
-
-const cuts = new WeakMap<SubstrateModel, Cut>();
 
 function warningsOf(glue: Bonds, mesh: SolidMesh, sheet: Sheet): string[] {
   const { spacing, wavelength } = glue;

@@ -8,6 +8,7 @@
  * const worker = new Worker(new URL("./engine.js", import.meta.url), { type: "module" });
  * const simulation = await createWorkerSimulation(scene, { worker });
  */
+import "../methods.ts";
 import type { Port } from "./protocol.ts";
 import { serveSimulation } from "./serve.ts";
 

@@ -23,6 +23,7 @@ export type RemoteName = Extract<
   | "setCollider"
   | "setMaterial"
   | "setLoads"
+  | "setDetails"
   | "setState"
   | "rebuild"
   | "addSheet"
@@ -43,6 +44,7 @@ export const REMOTE: readonly RemoteName[] = [
   "setCollider",
   "setMaterial",
   "setLoads",
+  "setDetails",
   "setState",
   "rebuild",
   "addSheet",

@@ -206,8 +206,26 @@ describe("bodies, material, loads, forces", () => {
     run(live, 0.1);
     run(other, 0.1);
     expect(hashNumbers(live.Y)).toBe(hashNumbers(other.Y));
+    expect(live.scene.sheets[0].material).toEqual(other.scene.sheets[0].material); // still called cotton
+    expect(live.scene.sheets[0].material.preset).toBe("cotton");
     expect(() => live.setMaterial("cloth", { thickness: 0.01 })).toThrow(/thickness.*rebuild/);
     expect(() => live.setMaterial("cloth", { D: -1 })).toThrow(/needs/);
+  });
+
+  test("details change what is shown and nothing that moves", () => {
+    const [live, other] = [simulate(cloth()), simulate(cloth())];
+    run(live, 0.05);
+    run(other, 0.05);
+    live.setDetails({ name: "blue", seconds: 9, looks: { cloth: { front: "#2244aa" } } });
+    expect(live.scene).toMatchObject({ name: "blue", seconds: 9 });
+    expect(live.scene.sheets[0].look).toEqual({ front: "#2244aa" });
+    live.setDetails({ looks: { cloth: null } });
+    expect(live.scene.sheets[0].look).toBeUndefined();
+    expect(() => live.setDetails({ looks: { clth: null } })).toThrow(/clth.*cloth/);
+    expect(() => live.setDetails({ seconds: Number.NaN })).toThrow(/seconds/);
+    run(live, 0.05);
+    run(other, 0.05);
+    expect(hashNumbers(live.Y)).toBe(hashNumbers(other.Y));
   });
 
   test("loads change as they are said, and are checked as in a scene", () => {

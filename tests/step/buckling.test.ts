@@ -72,11 +72,10 @@ const balloon = (scene: SceneInput): Simulation => {
           { from: "front:down", to: "back:up", reversed: true },
         ],
       },
-      sampling: { points: 120 },
-      // a rubber that gives way: at the default 10 kN/m, 120 points are caught in wrinkles at 0.81 of the volume of the equilibrium
-      material: { D: 1e-5, density: 0.1, thickness: 5e-4, membraneStiffness: 2450 },
+      sampling: { points: 300 },
+      material: { D: 1e-5, density: 0.1, thickness: 5e-4 },
     },
-    { h: 1 / 240, pressure: 100, air: { drag: 0.5 }, ...scene },
+    { h: 1 / 240, pressure: 100, air: { drag: 0.5 }, contact: { self: true }, ...scene },
   );
 };
 
@@ -95,19 +94,26 @@ const volume = ({ Y, sheet: { triangles } }: Simulation): number => {
 
 test("a balloon of two flat discs inflates without noise to the volume of its equilibrium, every time the same way", () => {
   const [first, second, still] = [balloon({}), balloon({}), balloon({ static: {} })];
-  while (first.time < 0.4) {
+  while (first.time < 0.12) {
     expect(first.step().converged).toBe(true);
+    if (first.steps > 12) continue; // it is round by then
     second.step();
+    expect(sameBits(first.Y, second.Y)).toBe(true);
   }
   expect(still.step().converged).toBe(true);
-  // 1.2185 R³ is what two inextensible discs can hold; a polygon of 24 sides and 120 points lose some of it to wrinkles
-  expect(volume(still)).toBeGreaterThan(0.85 * 1.2185 * 0.25 ** 3);
+  // 1.2185 R³ is what two inextensible discs can hold; a polygon of 24 sides and 300 points lose some of it to wrinkles
+  expect(volume(still)).toBeGreaterThan(0.87 * 1.2185 * 0.25 ** 3);
   expect(Math.abs(volume(first) / volume(still) - 1)).toBeLessThan(0.01);
-  expect(sameBits(first.Y, second.Y)).toBe(true);
+  expect(first.warnings.filter(({ text }) => /inside out/.test(text))).toEqual([]);
+});
+
+test("a balloon whose layers nothing keeps apart says that it may turn inside out", () => {
+  const texts = balloon({ contact: { self: false } }).warnings.map(({ text }) => text);
+  expect(texts.join()).toMatch(/inside out.*contact\.self: true/);
 });
 
 test("layers that coincide at the start may part: a flat balloon with self-contact is not frozen", () => {
-  const simulation = balloon({ contact: { self: true } });
+  const simulation = balloon({});
   for (let k = 0; k < 3; k++) expect(simulation.step().converged).toBe(true);
   expect(volume(simulation)).toBeGreaterThan(1e-3);
 });

@@ -3,13 +3,9 @@ import { inOneMemory } from "../../src/linalg/arena.ts";
 import { createBlockSymmetric, lowerBlocks } from "../../src/linalg/sparse.ts";
 import type { SceneInput } from "../../src/scene/input.ts";
 import type { Simulation } from "../../src/simulation.ts";
-import {
-  blockPairs,
-  fastProjection,
-  type Projection,
-  planProjection,
-} from "../../src/step/fast-projection.ts";
+import { fastProjection } from "../../src/step/fast-projection.ts";
 import { addPaperStress } from "../../src/step/geometric-stiffness.ts";
+import { blockPairs, type Projection, planProjection } from "../../src/step/projection-plan.ts";
 import { hardIsometry } from "../../src/system/hard.ts";
 import { multiplyBlocks } from "../linalg/products.ts";
 import {
@@ -89,7 +85,7 @@ describe("fast projection", () => {
   };
   const run = (projection: Projection, Y: Float64Array, tolerance: number) => {
     const fixed = new Uint8Array(3 * sheet.n);
-    const limits = { maxRounds: 50, longestMove: 10, shift: 1e-8 };
+    const limits = { maxRounds: 50, longestMove: 10, shift: 1e-8, everyStep: true };
     fastProjection(Y, projection, { m, h: 1e-3, fixed, tolerance, ...limits });
     return projection.report;
   };

@@ -12,7 +12,7 @@ import {
   halfSpaceWavelength,
   patches,
 } from "../../src/substrate/coupling.ts";
-import { substrateModel } from "../../src/substrate/substrate.ts";
+import { solidOf } from "../../src/substrate/substrate.ts";
 import { block, SolidError } from "../../src/substrate/tetrahedra.ts";
 import { heap, sheetOf } from "../support.ts";
 
@@ -207,7 +207,7 @@ describe.each([false, true])("a skin on a solid, twoWay %s", (twoWay) => {
     for (let s = 0; s < 10; s++) simulation.step();
     const { substrate, state } = simulation.system;
     const x = substrate!.positions(state.Y);
-    const { faces } = substrateModel(simulation.scene, undefined, null)!.mesh;
+    const { faces } = solidOf(simulation.scene, undefined, null)!.mesh;
     for (const p of faces.left) expect(x[3 * p]).toBeCloseTo(-0.48 * LENGTH, 12);
     for (const p of faces.bottom) expect(x[3 * p + 2]).toBeCloseTo(-0.02, 12);
     expect(simulation.Y.length).toBe(3 * simulation.sheet.n);

@@ -22,20 +22,22 @@ import {
   decodeCheckpoint,
   decodeFrame,
   decodeFramesHeader,
+  decodeMotion,
   decodeSheet,
   encodeCheckpoint,
   encodeFrame,
   encodeFramesHeader,
   encodeSheet,
   FRAMES_HEADER,
+  type FramesContent,
   type FramesLayout,
+  framesContent,
   framesLayout,
   isRecord,
   poseLength,
   RecordingError,
   readSeal,
   sealFrame,
-  timedBodies,
   wholeFrames,
 } from "./format.ts";
 import { sha256 } from "./hash.ts";
@@ -164,6 +166,10 @@ export function openRecording(folder: string): FolderRecording {
       const time = new DataView(bytes.buffer, bytes.byteOffset).getFloat64(0, true);
       return new Float64Array(scene.colliders.length).fill(time);
     },
+    motion(frame) {
+      check(frame);
+      return decodeMotion(readAt(fd, place(frame), layout.frameBytes), layout);
+    },
     refresh,
     close: () => fs.closeSync(fd),
   };
@@ -174,7 +180,7 @@ export function createFolderRecorder(
   folder: string,
   { precision = 8 }: { precision?: 4 | 8 } = {},
 ): FolderRecorder {
-  return recorder(folder, framesLayout(0, precision, true), 0);
+  return recorder(folder, framesLayout(0, { precision, sealed: true }), 0);
 }
 
 /** Goes on with a recording: cuts it back to its last checkpoint. @throws RecordingError if there is none */
@@ -256,10 +262,11 @@ export function readCheckpoint(folder: string): StoredCheckpoint | null {
 /** @param held the lock of a folder that is gone on with; a new recording takes its own */
 function recorder(
   folder: string,
-  { precision, sealed, framed: wasFramed, bodies: bodiesBefore }: FramesLayout,
+  before: FramesLayout,
   firstFrame: number,
   held: FolderLock | null = null,
 ): FolderRecorder {
+  const { precision, sealed } = before;
   let lock = held;
   const file = (name: string): string => path.join(folder, name);
   let frames = firstFrame;
@@ -268,8 +275,8 @@ function recorder(
   let fd = -1;
   let metricsFd = -1;
   let seal = "";
-  const open = (n: number, framed: boolean, bodies: number): void => {
-    layout = framesLayout(n, precision, sealed, framed, bodies);
+  const open = (n: number, content: FramesContent): void => {
+    layout = framesLayout(n, { ...content, precision, sealed });
     buffer = new Uint8Array(layout.frameBytes);
     if (sealed) seal = lastSeal(folder, layout, frames);
     fd = openOwnFile(file("frames"), true);
@@ -285,16 +292,15 @@ function recorder(
         fs.rmSync(file(old), { force: true });
       writeScene(folder, scene);
       fs.writeFileSync(file("sheet"), encodeSheet(sheet));
-      const framed = sheet.tangent !== undefined;
-      const bodies = timedBodies(scene);
-      const header = framesLayout(sheet.n, precision, sealed, framed, bodies);
+      const content = framesContent(scene, sheet);
+      const header = framesLayout(sheet.n, { ...content, precision, sealed });
       fs.writeFileSync(file("frames"), encodeFramesHeader(header, fileHash(file("scene.json"))));
       fs.writeFileSync(file("metrics.csv"), `${METRICS.join(",")}\n`);
-      open(sheet.n, framed, bodies);
+      open(sheet.n, content);
     },
-    frame(time, Y, metrics, bodyTimes) {
-      if (layout === null) open(Y.length / (wasFramed ? 9 : 3), wasFramed, bodiesBefore);
-      encodeFrame(buffer, layout as unknown as FramesLayout, time, Y, bodyTimes);
+    frame(time, Y, metrics, bodyTimes, motion) {
+      if (layout === null) open(before.n, before);
+      encodeFrame(buffer, layout as unknown as FramesLayout, time, Y, bodyTimes, motion);
       if (sealed) seal = sealFrame(buffer, seal);
       writeAll(fd, buffer);
       writeAll(metricsFd, new TextEncoder().encode(`${metricsLine(metrics)}\n`));
@@ -302,7 +308,7 @@ function recorder(
     },
     checkpoint(head, state) {
       lock?.check();
-      // first what it speaks of, then the checkpoint itself
+      // first the frames that it counts, then the checkpoint itself
       if (fd >= 0) fs.fsyncSync(fd);
       if (metricsFd >= 0) fs.fsyncSync(metricsFd);
       replaceFile(file("checkpoint"), encodeCheckpoint({ ...head, frames, version }, state));
@@ -419,7 +425,7 @@ function metricsLine(metrics: Metrics): string {
   return METRICS.map((name) => String(metrics[name])).join(",");
 }
 
-/** Whole lines only: the last one may still be on its way. */
+/** Whole lines only: the last one may still be being written. */
 function parseMetrics(text: string): Metrics[] {
   const lines = text.split("\n");
   const names = lines[0].split(",") as (keyof Metrics)[];
@@ -437,7 +443,7 @@ function replaceFile(name: string, content: string | Uint8Array): void {
     writeAll(fd, typeof content === "string" ? new TextEncoder().encode(content) : content);
     fs.fsyncSync(fd);
   } catch (error) {
-    fs.rmSync(`${name}.tmp`, { force: true }); // on a full disk it would only be in the way
+    fs.rmSync(`${name}.tmp`, { force: true }); // on a full disk it would take space that others need
     throw error;
   } finally {
     fs.closeSync(fd);

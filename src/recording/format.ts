@@ -17,8 +17,12 @@
  *   Version 4 is of scenes with bodies that move: before the seal there is, for each body, the time on its path at which it stands
  *   (f64, s). That is the time of the frame unless the body was held back. At 20: 1 if sealed, + 2 if samples have frames, + 256 × bodies.
  *
+ *   Version 5 holds what energies are proven from: after the pose come 3n velocities in single precision (m/s), then zeros up to a multiple of 8, then for
+ *   each sheet the stiffness K_r of its smoothing (f64, N/m, system/limp-cloth.ts) where samples have frames, then the times of bodies. The number at 16
+ *   is u16 then, and at 18 is the number of sheets (u16). At 20 as in version 4, with 0 bodies where none moves.
+ *
  * `sheet`: arrays by name, after a JSON table of their places. `checkpoint`: a JSON head, then the bytes of the
- * simulation, then the SHA-256 of all before it in 64 letters: half a checkpoint is no checkpoint.
+ * simulation, then the SHA-256 of all before it in 64 letters: so that a torn checkpoint is detected.
  */
 import type { ReadonlyF64 } from "../linalg/arena.ts";
 import type { Scene } from "../scene/scene.ts";
@@ -42,10 +46,14 @@ const SEALED_VERSION = 2;
 const FRAMED_VERSION = 3;
 /** Of frames that say where bodies are. */
 const BODIES_VERSION = 4;
-/** What the number at 20 says of version 4. */
+/** Of frames that hold velocities. */
+const MOVING_VERSION = 5;
+/** What the number at 20 says of versions 4 and 5. */
 const FLAGS = { sealed: 1, framed: 2, bodies: 256 } as const;
 /** Bodies that fit into the number at 20. */
 const MOST_BODIES = 2 ** 24 - 1;
+/** Sheets that fit into the number at 18. */
+const MOST_PARTS = 2 ** 16 - 1;
 
 /** A recording that cannot be read, and why. */
 export class RecordingError extends Error {
@@ -65,7 +73,22 @@ export interface FramesLayout {
   readonly framed: boolean;
   /** Bodies whose times are told; 0 where none moves. */
   readonly bodies: number;
+  /** Velocities are there. */
+  readonly moving: boolean;
+  /** Sheets whose smoothing is told; 0 where samples have no frames. */
+  readonly parts: number;
   readonly frameBytes: number;
+}
+
+/** What the frames of a recording hold beside positions; nothing if left out. */
+export type FramesContent = Partial<Omit<FramesLayout, "n" | "frameBytes">>;
+
+/** What energies need beside the pose. */
+export interface FrameMotion {
+  /** [3n] m/s */
+  readonly V: ReadonlyF64;
+  /** [parts] N/m, K_r of each sheet; empty where samples have no frames. */
+  readonly smoothing: ReadonlyF64;
 }
 
 /**
@@ -74,19 +97,29 @@ export interface FramesLayout {
  */
 export function framesLayout(
   n: number,
-  precision: 4 | 8 = 8,
-  sealed: boolean = false,
-  framed: boolean = false,
-  bodies: number = 0,
+  {
+    precision = 8,
+    sealed = false,
+    framed = false,
+    bodies = 0,
+    moving = false,
+    parts = 0,
+  }: FramesContent = {},
 ): FramesLayout {
-  const pose = 8 * Math.ceil((3 * n * precision + (framed ? 6 * n * 4 : 0)) / 8);
-  const frameBytes = 8 + pose + 8 * bodies + (sealed ? SEAL_LENGTH : 0);
-  return { n, precision, sealed, framed, bodies, frameBytes };
+  const numbers = 3 * n * precision + (framed ? 6 * n * 4 : 0) + (moving ? 3 * n * 4 : 0);
+  const frameBytes =
+    8 + 8 * Math.ceil(numbers / 8) + 8 * (parts + bodies) + (sealed ? SEAL_LENGTH : 0);
+  return { n, precision, sealed, framed, bodies, moving, parts, frameBytes };
 }
 
 /** The part of a frame with the times of bodies, at the end but for the seal. */
 function bodiesAt({ bodies, sealed, frameBytes }: FramesLayout): number {
   return frameBytes - (sealed ? SEAL_LENGTH : 0) - 8 * bodies;
+}
+
+/** The part of a frame with its velocities, after the pose. */
+function velocitiesAt({ n, precision, framed }: FramesLayout): number {
+  return 8 + 3 * n * precision + (framed ? 6 * n * 4 : 0);
 }
 
 /** Numbers of a pose: positions, and the frames of samples where they have them. */
@@ -101,20 +134,21 @@ export function poseLength({ n, framed }: FramesLayout): number {
  * const header = encodeFramesHeader(framesLayout(sheet.n));
  */
 export function encodeFramesHeader(
-  { n, precision, sealed, framed, bodies, frameBytes }: FramesLayout,
+  { n, precision, sealed, framed, bodies, moving, parts, frameBytes }: FramesLayout,
   scene: string = "",
 ): Uint8Array {
   const bytes = new Uint8Array(FRAMES_HEADER);
   putMagic(bytes, FRAMES_MAGIC);
   const view = new DataView(bytes.buffer);
-  const version =
-    bodies > 0 ? BODIES_VERSION : framed ? FRAMED_VERSION : sealed ? SEALED_VERSION : VERSION;
+  const plain = framed ? FRAMED_VERSION : sealed ? SEALED_VERSION : VERSION;
+  const version = moving ? MOVING_VERSION : bodies > 0 ? BODIES_VERSION : plain;
   view.setUint32(8, version, true);
   view.setUint32(12, n, true);
-  view.setUint32(16, precision, true);
+  view.setUint16(16, precision, true);
+  view.setUint16(18, parts, true);
   const seals = sealed ? FLAGS.sealed : 0;
   if (version === FRAMED_VERSION) view.setUint32(20, seals, true);
-  if (version === BODIES_VERSION)
+  if (version >= BODIES_VERSION)
     view.setUint32(20, seals + (framed ? FLAGS.framed : 0) + FLAGS.bodies * bodies, true);
   view.setFloat64(24, frameBytes, true);
   if (sealed) bytes.set(sealBytes(scene), SEAL_LENGTH);
@@ -157,34 +191,41 @@ function sealBytes(text: string): Uint8Array {
 }
 
 export function decodeFramesHeader(bytes: Uint8Array): FramesLayout {
-  checkMagic(bytes, FRAMES_MAGIC, FRAMES_HEADER, "frames", VERSION, BODIES_VERSION);
+  checkMagic(bytes, FRAMES_MAGIC, FRAMES_HEADER, "frames", VERSION, MOVING_VERSION);
   const view = viewOf(bytes);
-  const { sealed, framed, bodies } = headerFlags(view);
+  const content = headerContent(view);
   const n = view.getUint32(12, true);
-  const precision = view.getUint32(16, true);
+  const precision = content.moving ? view.getUint16(16, true) : view.getUint32(16, true);
   if (precision !== 4 && precision !== 8)
     throw new RecordingError(`frames: ${precision} bytes per number, needs 4 or 8`);
-  const layout = framesLayout(n, precision, sealed, framed, bodies);
+  const layout = framesLayout(n, { precision, ...content });
   if (view.getFloat64(24, true) !== layout.frameBytes)
     throw new RecordingError("frames: the header contradicts itself");
   return layout;
 }
 
-/** What a header says by its version and by the number at 20. */
-function headerFlags(view: DataView): Pick<FramesLayout, "sealed" | "framed" | "bodies"> {
+/** What a header says by its version and by the numbers at 18 and 20. */
+function headerContent(view: DataView): FramesContent {
   const version = view.getUint32(8, true);
-  if (version < FRAMED_VERSION)
-    return { sealed: version === SEALED_VERSION, framed: false, bodies: 0 };
+  if (version < FRAMED_VERSION) return { sealed: version === SEALED_VERSION };
   const flags = view.getUint32(20, true);
   if (version === FRAMED_VERSION) {
     if (flags > 1) throw new RecordingError(`frames: seals of kind ${flags}, needs 0 or 1`);
-    return { sealed: flags === 1, framed: true, bodies: 0 };
+    return { sealed: flags === 1, framed: true };
   }
+  const moving = version === MOVING_VERSION;
   const bodies = Math.floor(flags / FLAGS.bodies);
   const kind = flags % FLAGS.bodies;
-  if (kind > 3 || bodies === 0)
+  if (kind > 3 || (bodies === 0 && !moving))
     throw new RecordingError(`frames: of kind ${flags}, this program does not know it`);
-  return { sealed: (kind & FLAGS.sealed) !== 0, framed: (kind & FLAGS.framed) !== 0, bodies };
+  const parts = moving ? view.getUint16(18, true) : 0;
+  return {
+    sealed: (kind & FLAGS.sealed) !== 0,
+    framed: (kind & FLAGS.framed) !== 0,
+    bodies,
+    moving,
+    parts,
+  };
 }
 
 /**
@@ -192,6 +233,7 @@ function headerFlags(view: DataView): Pick<FramesLayout, "sealed" | "framed" | "
  *
  * @param Y [9n] pose where samples have frames, else [3n]
  * @param bodyTimes [bodies] s, where the layout has them
+ * @param motion velocities and smoothing, where the layout has them; not known (NaN) if left out
  *
  * @example
  * encodeFrame(bytes, framesLayout(n), simulation.time, simulation.pose);
@@ -202,9 +244,15 @@ export function encodeFrame(
   time: number,
   Y: ReadonlyF64,
   bodyTimes: ReadonlyF64 = new Float64Array(layout.bodies).fill(time),
+  motion?: FrameMotion,
 ): void {
-  const { n, precision, framed, bodies } = layout;
+  const { n, precision, framed, bodies, moving, parts } = layout;
   const view = viewOf(bytes);
+  const after = bodiesAt(layout) - 8 * parts;
+  for (let k = 0; k < parts; k++)
+    view.setFloat64(after + 8 * k, motion?.smoothing[k] ?? Number.NaN, true);
+  for (let k = 0; moving && k < 3 * n; k++)
+    view.setFloat32(velocitiesAt(layout) + 4 * k, motion?.V[k] ?? Number.NaN, true);
   for (let k = 0; k < bodies; k++) view.setFloat64(bodiesAt(layout) + 8 * k, bodyTimes[k], true);
   view.setFloat64(0, time, true);
   if (precision === 8) for (let k = 0; k < 3 * n; k++) view.setFloat64(8 + 8 * k, Y[k], true);
@@ -237,17 +285,46 @@ export function decodeBodyTimes(bytes: Uint8Array, layout: FramesLayout): Float6
   return Float64Array.from({ length: layout.bodies }, (_, k) => view.getFloat64(at + 8 * k, true));
 }
 
-/**
- * Number of bodies whose times a recording of a scene holds: all if one of them moves, else 0.
- *
- * @example
- * const layout = framesLayout(n, 8, true, true, timedBodies(scene));
- */
-export function timedBodies({ colliders }: Pick<Scene, "colliders">): number {
+/** The velocities and the smoothing of a frame; null where they are not known. */
+export function decodeMotion(
+  bytes: Uint8Array,
+  layout: FramesLayout,
+): { V: Float64Array; smoothing: Float64Array } | null {
+  const view = viewOf(bytes);
+  if (!layout.moving || Number.isNaN(view.getFloat32(velocitiesAt(layout), true))) return null;
+  const [at, after] = [velocitiesAt(layout), bodiesAt(layout) - 8 * layout.parts];
+  const V = new Float64Array(3 * layout.n);
+  const smoothing = new Float64Array(layout.parts);
+  for (let k = 0; k < V.length; k++) V[k] = view.getFloat32(at + 4 * k, true);
+  for (let k = 0; k < smoothing.length; k++) smoothing[k] = view.getFloat64(after + 8 * k, true);
+  return { V, smoothing };
+}
+
+/** Number of bodies whose times a recording of a scene holds: all if one of them moves, else 0. */
+function timedBodies({ colliders }: Pick<Scene, "colliders">): number {
   const moves = colliders.some(
     ({ body, motion }) => motion !== null || (body.type === "mesh" && body.vertices !== null),
   );
   return moves ? Math.min(colliders.length, MOST_BODIES) : 0;
+}
+
+/**
+ * What a recording of a scene holds when all of it is kept.
+ *
+ * @example
+ * const layout = framesLayout(sheet.n, { ...framesContent(scene, sheet), sealed: true });
+ */
+export function framesContent(
+  scene: Pick<Scene, "colliders">,
+  { tangent, parts }: Pick<MeasuredSheet, "tangent" | "parts">,
+): FramesContent {
+  const framed = tangent !== undefined;
+  return {
+    framed,
+    bodies: timedBodies(scene),
+    moving: true,
+    parts: framed ? Math.min(parts.length, MOST_PARTS) : 0,
+  };
 }
 
 /** How many whole frames a file of `bytes` holds: a torn last one does not count. */
@@ -352,7 +429,16 @@ function decodePart(stored: unknown): Part {
     if (!Array.isArray(points)) throw damagedSheet("parts");
     return [name, Int32Array.from(points as number[])];
   });
+  if (stored.panels !== undefined && !arePanels(stored.panels, stored.triangles))
+    throw damagedSheet("panels");
   return { ...stored, edges: Object.fromEntries(edges) } as unknown as Part;
+}
+
+/** Whether the panels of a part have its triangles between them. */
+function arePanels(panels: unknown, triangles: unknown): boolean {
+  if (!Array.isArray(panels)) return false;
+  const counts = panels.map((panel) => (isRecord(panel) ? panel.triangles : undefined));
+  return counts.every(isCount) && counts.reduce<number>((sum, own) => sum + own, 0) === triangles;
 }
 
 /** Lengths that fit each other, points that exist, numbers that are finite. */

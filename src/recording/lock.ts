@@ -43,7 +43,7 @@ export interface FolderLock {
 /** Name of the file in a recording's folder. */
 const LOCK_NAME = "lock";
 
-/** Whether a file of a recording's folder is its lock, or one on its way to be: nothing to copy. */
+/** Whether a file of a recording's folder is its lock or a temporary file of it, which is not copied. */
 export function isLockFile(name: string): boolean {
   return /^lock(-taken)*(\.[0-9a-f-]{36})?$/.test(name);
 }
@@ -128,7 +128,7 @@ function isAlive(owner: Owner, file: string, fresh: string): boolean {
   return owner.started === startOf(owner.pid);
 }
 
-/** Whether a lock that names nobody may still be on its way: a disk without links copies it, which others can see half done. */
+/** Whether a lock that names no process may still be being written: a disk without links copies it, which others can see half done. */
 function isYoung(file: string, fresh: string): boolean {
   return ageOf(file, fresh) < COPYING;
 }

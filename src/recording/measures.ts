@@ -1,5 +1,5 @@
 /**
- * What a result is judged by, as pure functions of a sheet and its positions. Nothing here looks at a solver: the strain
+ * What a result is judged by, as pure functions of a sheet and its positions. Nothing here depends on a solver: the strain
  * is measured on the triangles and between points, so that a small residual cannot hide a stretched sheet.
  *
  * Where samples have frames, Y is their pose [9n] (sheet/frames.ts) and lengths are those of arcs: a bent sheet that is not

@@ -17,6 +17,8 @@ export interface TubePattern {
   /** The strongest n ≥ 2 and m ≥ 1. */
   lobes: number;
   halfWaves: number;
+  /** The strongest pair of both: n waves around times m half waves along the height. */
+  mode: { lobes: number; halfWaves: number };
   /** m, root mean square of the displacement inwards and outwards. */
   amplitude: number;
 }
@@ -70,8 +72,50 @@ export function tubePattern(sheet: MeasuredSheet, Y: ReadonlyF64, radius: number
     along,
     lobes: strongest(around, 2),
     halfWaves: strongest(along, 1),
+    mode: strongestMode(sheet, out, circumference, height, { lobes: most, halfWaves: rows }),
     amplitude: Math.sqrt(squares / whole),
   };
+}
+
+/** Largest |Σ a w e^{inθ} sin(mπz/H)| over n ≥ 2 and m ≥ 1. */
+function strongestMode(
+  { n, uv, area }: MeasuredSheet,
+  out: ReadonlyF64,
+  circumference: number,
+  height: number,
+  { lobes, halfWaves }: TubePattern["mode"],
+): TubePattern["mode"] {
+  let most = 0;
+  const mode = { lobes: 2, halfWaves: 1 };
+  for (let k = 2; k <= lobes; k++)
+    for (let m = 1; m <= halfWaves; m++) {
+      let [c, s] = [0, 0];
+      for (let i = 0; i < n; i++) {
+        const f = area[i] * out[i] * Math.sin((Math.PI * m * uv[2 * i + 1]) / height);
+        c += f * Math.cos((TAU * k * uv[2 * i]) / circumference);
+        s += f * Math.sin((TAU * k * uv[2 * i]) / circumference);
+      }
+      if (c * c + s * s <= most) continue;
+      most = c * c + s * s;
+      mode.lobes = k;
+      mode.halfWaves = m;
+    }
+  return mode;
+}
+
+/**
+ * Load at which a perfect tube of radius R, height H, held round at its rims, buckles into n lobes and m half waves, over the least of all modes (Koiter):
+ *
+ *   N/N₀ = ½(x + 1/x),    x = (α² + n²)²/(α² R √(K/D)),    α = mπR/H
+ */
+export function bucklingLoad(
+  { lobes, halfWaves }: TubePattern["mode"],
+  tube: { radius: number; height: number; K: number; D: number },
+): number {
+  const alpha = (halfWaves * Math.PI * tube.radius) / tube.height;
+  const square = alpha * alpha;
+  const x = (square + lobes ** 2) ** 2 / (square * tube.radius * Math.sqrt(tube.K / tube.D));
+  return 0.5 * (x + 1 / x);
 }
 
 export interface RimPattern {

@@ -6,6 +6,7 @@
  */
 import type { ReadonlyF64 } from "../linalg/arena.ts";
 import type { Scene } from "../scene/scene.ts";
+import type { FrameMotion } from "./format.ts";
 import type { MeasuredSheet } from "./measures.ts";
 import type { Metrics, Summary } from "./summary.ts";
 
@@ -22,6 +23,8 @@ export interface Recording {
   pose(frame: number, Y?: Float64Array): Float64Array;
   /** [colliders] s: the time on its path at which each body stands in a frame; earlier than the frame's where it was held back. */
   bodyTimes(frame: number): Float64Array;
+  /** Velocities of a frame, m/s in single precision, and the smoothing of its sheets; null where these were not recorded. */
+  motion(frame: number): FrameMotion | null;
   /** One per frame. */
   readonly metrics: readonly Metrics[];
   /** null while it is running, or if it was broken off. */
@@ -35,11 +38,25 @@ export interface Recorder {
   /**
    * @param Y the pose: [9n] where the sheet has tangents, else [3n]
    * @param bodyTimes [colliders] s; all at `time` if left out
+   * @param motion what energies are proven from; not kept if left out
    */
-  frame(time: number, Y: ReadonlyF64, metrics: Metrics, bodyTimes?: ReadonlyF64): void;
+  frame(
+    time: number,
+    Y: ReadonlyF64,
+    metrics: Metrics,
+    bodyTimes?: ReadonlyF64,
+    motion?: FrameMotion,
+  ): void;
   /** Enough to go on from here: `head` is run.ts's, `state` the simulation's. */
   checkpoint(head: object, state: Uint8Array): void;
   end(summary: Summary): void;
+}
+
+interface KeptFrame {
+  readonly time: number;
+  readonly Y: Float64Array;
+  readonly bodyTimes: Float64Array;
+  readonly motion: { V: Float32Array; smoothing: Float64Array } | null;
 }
 
 /** A recording in memory that is its own recorder. */
@@ -55,7 +72,7 @@ export interface MemoryRecording extends Recording, Recorder {
  * const last = recorder.positions(recorder.frames - 1);
  */
 export function createMemoryRecording(): MemoryRecording {
-  const frames: { time: number; Y: Float64Array; bodyTimes: Float64Array }[] = [];
+  const frames: KeptFrame[] = [];
   const metrics: Metrics[] = [];
   let begun: { scene: Scene; sheet: MeasuredSheet } | null = null;
   let summary: Summary | null = null;
@@ -78,6 +95,10 @@ export function createMemoryRecording(): MemoryRecording {
     positions: (k, Y) => copied(at(frames, k).Y.subarray(0, 3 * started().sheet.n), Y),
     pose: (k, Y) => copied(at(frames, k).Y, Y),
     bodyTimes: (k) => at(frames, k).bodyTimes.slice(),
+    motion(k) {
+      const { motion } = at(frames, k);
+      return motion && { V: Float64Array.from(motion.V), smoothing: motion.smoothing.slice() };
+    },
     metrics,
     get summary() {
       return summary;
@@ -88,10 +109,16 @@ export function createMemoryRecording(): MemoryRecording {
     begin(scene, sheet) {
       begun = { scene, sheet };
     },
-    frame(time, Y, row, times) {
+    frame(time, Y, row, times, moving) {
       const { colliders } = started().scene;
       const bodyTimes = Float64Array.from(colliders, (_, k) => times?.[k] ?? time);
-      frames.push({ time, Y: Float64Array.from(Y as Float64Array), bodyTimes });
+      const motion = moving
+        ? {
+            V: Float32Array.from(moving.V as Float64Array),
+            smoothing: Float64Array.from(moving.smoothing as Float64Array),
+          }
+        : null;
+      frames.push({ time, Y: Float64Array.from(Y as Float64Array), bodyTimes, motion });
       metrics.push({ ...row });
     },
     checkpoint(head, state) {

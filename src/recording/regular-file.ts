@@ -1,8 +1,8 @@
 /**
- * Files from strangers, opened with care, for Node: only regular files of a size that was looked at first.
+ * Files of unknown origin, opened safely, for Node: only regular files of a size that was looked at first.
  *
  * A name may lead to a pipe that nobody writes to, a device without an end, or 100 GB. O_NONBLOCK keeps open() from waiting
- * for a pipe's other end; what was opened is asked, not what had the name a moment before.
+ * for a pipe's other end; size and type are those of the opened file, not of the name, which may have changed since.
  */
 import * as fs from "node:fs";
 

@@ -7,7 +7,7 @@
  *
  * The loop hands control back every 40 ms, for progress bars, signals and other tasks.
  */
-import type { StartPartner } from "../kernels/kernels.ts";
+import type { Threads } from "../kernels/team.ts";
 import type { ReadonlyF64, ReadonlyI32 } from "../linalg/arena.ts";
 import type { SimulationOptions } from "../live/running.ts";
 import type { Scene } from "../scene/scene.ts";
@@ -52,8 +52,8 @@ export interface RunOptions {
   verify?: boolean;
   /** Those of the frames before the checkpoint, which were not asked for then. */
   intersectionsBefore?: () => number;
-  /** Two threads for the factorisations of `solver: paper`. */
-  startPartner?: StartPartner | undefined;
+  /** Several threads, for the same bits. */
+  threads?: Threads | undefined;
   /** An own simulation of the scene, if there is one already. */
   simulation?: Simulation;
 }
@@ -169,6 +169,7 @@ export async function runScene(scene: Scene, options: RunOptions = {}): Promise<
       breath = performance.now();
     }
   }
+  if (tally.steps > from) tally.reactions = simulation.reactions();
   save();
   tell();
   const summary = summarise(simulation, tally);
@@ -194,8 +195,8 @@ async function stepOrStop(
   }
 }
 
-function buildOptions({ readMesh, startPartner }: RunOptions): SimulationOptions {
-  return readMesh === undefined ? { startPartner } : { readMesh, startPartner };
+function buildOptions({ readMesh, threads }: RunOptions): SimulationOptions {
+  return readMesh === undefined ? { threads } : { readMesh, threads };
 }
 
 function takeFrame(
@@ -212,7 +213,9 @@ function takeFrame(
     tally.bodyIntersections = (tally.bodyIntersections ?? 0) + found;
   }
   const metrics = takeMetrics(tally, simulation);
-  recorder?.frame(simulation.time, simulation.pose, metrics, bodyTimesOf(simulation));
+  if (!recorder) return;
+  const motion = { V: simulation.V, smoothing: simulation.smoothing() };
+  recorder.frame(simulation.time, simulation.pose, metrics, bodyTimesOf(simulation), motion);
 }
 
 /** [colliders] s: the time on its path at which each body stands. */

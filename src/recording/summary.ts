@@ -1,8 +1,9 @@
 /**
  * From a run to its numbers: what is kept per frame (Metrics), what is gathered per step (Tally), and what is said at the
- * end (Summary). The names of the summary are promises; see DESIGN of the command line.
+ * end (Summary). The names of the summary are public: programs read them.
  */
-import type { Scene } from "../scene/scene.ts";
+import type { Energy } from "../live/readings.ts";
+import type { Scene, Vec3 } from "../scene/scene.ts";
 import { pick } from "../sheet/picks.ts";
 import type { Simulation } from "../simulation.ts";
 import { version } from "../version.ts";
@@ -33,6 +34,10 @@ export interface Metrics {
   gravity: number;
   bending: number;
   membrane: number;
+  smoothing: number;
+  foundation: number;
+  pressure: number;
+  substrate: number;
   total: number;
   /** m/s */
   speedMax: number;
@@ -56,6 +61,10 @@ export const METRICS: readonly (keyof Metrics)[] = [
   "gravity",
   "bending",
   "membrane",
+  "smoothing",
+  "foundation",
+  "pressure",
+  "substrate",
   "total",
   "speedMax",
   "contacts",
@@ -102,7 +111,8 @@ export interface Summary {
     principalMax: number;
     pairMax: number;
   };
-  energy: { kinetic: number; gravity: number; bending: number; membrane: number; total: number };
+  /** J */
+  energy: Energy;
   speedMax: number;
   penetrationMax: number;
   /** Intersecting pairs of triangles over all frames, by the exact check; only with `verify`. */
@@ -114,11 +124,19 @@ export interface Summary {
   sag: number;
   /** rad */
   roughness: number;
+  /** N, force of every pin on the sheet at the end of the last step; left out where there is no pin, and by projections. */
+  reactions?: PinForce[];
   /** s in each phase of the steps. */
   phases: Phases;
   memoryBytes: number;
   warnings: string[];
   hash: string;
+}
+
+export interface PinForce {
+  name: string;
+  /** N */
+  force: Vec3;
 }
 
 /** What is gathered over the steps, and must survive a resume. */
@@ -136,6 +154,8 @@ export interface Tally {
   intersections: number | null;
   /** Triangles that cut into bodies over all frames; null unless asked for. */
   bodyIntersections?: number | null;
+  /** Of the last step. */
+  reactions?: PinForce[];
   /** Steps at the end that were not solved, in a row. */
   unsolvedInARow?: number;
   /** s, of this and earlier sessions. */
@@ -232,11 +252,7 @@ export function takeMetrics(tally: Tally, simulation: Simulation): Metrics {
     stretchMax: edge.stretchMax,
     compressionMax: edge.compressionMax,
     principalMax: principalMax(sheet, pose),
-    kinetic: energy.kinetic,
-    gravity: energy.gravity,
-    bending: energy.bending,
-    membrane: energy.membrane,
-    total: energy.total,
+    ...energy,
     speedMax: speedMax(V),
     contacts: Math.max(recent.contacts, touch.contacts),
   };
@@ -259,7 +275,7 @@ function pinnedPoints(scene: Scene, sheet: Simulation["sheet"], time: number): n
 
 /** Strain of an edge from which on a sheet that must not stretch has failed. */
 const TOO_STRAINED = 0.02;
-/** Steps in a row that are not solved at the end of a run: one may be a blow, these are not. */
+/** Steps in a row that are not solved at the end of a run: a single one may come from an impact. */
 const FROZEN = 10;
 
 /** m, of the thickest sheet. */
@@ -338,7 +354,7 @@ export function summarise(simulation: Simulation, tally: Tally): Summary {
       principalMax: principalMax(sheet, pose),
       pairMax: pairMax(sheet, Y),
     },
-    energy: { ...simulation.energy() },
+    energy: simulation.energy(),
     speedMax: speedMax(V),
     penetrationMax: tally.penetrationMax,
     ...(tally.intersections === null ? {} : { intersections: tally.intersections }),
@@ -346,6 +362,7 @@ export function summarise(simulation: Simulation, tally: Tally): Summary {
     problems: problemsOf(simulation, tally, edge),
     sag: sag(Y, pinnedPoints(scene, sheet, simulation.time)),
     roughness: roughness(sheet, Y),
+    ...(tally.reactions && tally.reactions.length > 0 ? { reactions: tally.reactions } : {}),
     phases: { ...tally.phases },
     memoryBytes: simulation.memoryBytes,
     warnings: simulation.warnings.map(({ text }) => text),

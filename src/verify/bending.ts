@@ -6,18 +6,14 @@
  *
  *   E = D/2 ∫ (1−ν)|sym ∇θ|² + ν|tr ∇θ|²,       ∫ L² = A/12 (L₀² + L₁² + L₂² + (L₀ + L₁ + L₂)²)
  *
- * follows from the gradients at the three corners.
+ * follows from the gradients at the three corners. What θ lacks on cubics is a quadratic form of the residuals r = (yⱼ − yᵢ)/ℓ − ½(θᵢ + θⱼ) t of the sides,
+ * E += D μ Σ |r|²/ℓ², with μ from means over the axes of cylinders that are summed here.
  */
-import type { ReadonlyF64, ReadonlyI32 } from "../linalg/arena.ts";
+import type { ReadonlyF64 } from "../linalg/arena.ts";
 import type { MeasuredSheet } from "../recording/measures.ts";
 import type { Scene } from "../scene/scene.ts";
-
-export interface BendingEnergy {
-  /** J */
-  energy: number;
-  /** J, that the rounding of recorded frames to single precision can make of it. */
-  rounding: number;
-}
+import type { KnownEnergy } from "./membrane.ts";
+import { partsOf, placesOf } from "./places.ts";
 
 type Vector = readonly number[];
 
@@ -25,6 +21,8 @@ type Vector = readonly number[];
 const SINGLE = 2 ** -24;
 /** Gradients at a corner are (4, 3, 1) times values of θ over a height; middles have up to 1.5 times the rounding of corners. */
 const GRADIENT = 4 * 1.5 + 3 + 1;
+/** A residual is a chord over its length less a mean of two. */
+const RESIDUAL = 1 + 1;
 
 /**
  * Gives the bending energy of a pose [9n].
@@ -36,7 +34,7 @@ export function createFrameBending(
   sheet: MeasuredSheet,
   tangent: ReadonlyF64,
   start: ReadonlyF64 | null = null,
-): (pose: ReadonlyF64) => BendingEnergy {
+): (pose: ReadonlyF64) => KnownEnergy {
   const turn = cornerTurns(sheet, tangent);
   const material = materialOf(scene, sheet);
   const natural = Array.from({ length: sheet.triangles.length / 3 }, (_, t) => {
@@ -45,7 +43,7 @@ export function createFrameBending(
     if (given !== "pose") return givenCurvature(given);
     if (start === null) return null;
     const at = gradients(start, sheet, turn, triangleOf(sheet.corners, t).sides, t);
-    return meanCurvature(at, normalOf(start, sheet, t));
+    return meanCurvature(middles(at), middleNormals(start, sheet, t));
   });
   return (pose) => {
     let energy = 0;
@@ -55,11 +53,16 @@ export function createFrameBending(
       const { sides, area, height } = triangleOf(sheet.corners, t);
       const at = gradients(pose, sheet, turn, sides, t);
       const rest = natural[t];
-      const normal = rest && normalOf(pose, sheet, t);
-      const beyond =
-        rest && normal ? at.map((c) => c.map((g, k) => sum(1, g, -rest[k], normal))) : at;
-      energy += 0.5 * D * area * curvature(beyond, nu);
+      const square = rest
+        ? beyondNatural(middles(at), middleNormals(pose, sheet, t), rest, nu)
+        : curvature(at, nu);
+      energy += 0.5 * D * area * square;
       noise += 0.5 * D * area * (rest ? 16 : 4) * (1 + nu) * ((GRADIENT * SINGLE) / height) ** 2;
+      const mu = cubicStiffness(sides, area, nu);
+      for (const [k, r] of residuals(pose, sheet, turn, sides, t).entries()) {
+        energy += (D * mu * dot(r, r)) / sides[k].length ** 2;
+        noise += D * mu * ((RESIDUAL * SINGLE) / sides[k].length) ** 2;
+      }
     }
     // |√E − √E′| ≤ √noise, as √E is a norm
     return { energy, rounding: 2 * Math.sqrt(energy * noise) + noise };
@@ -72,19 +75,40 @@ function givenCurvature({ value, angle }: { value: number; angle: number }): Vec
   return [value * x * x, value * y * y, value * x * y];
 }
 
-/** Along the normal, the mean of the gradients at the corners. */
-function meanCurvature(at: readonly Vector[][], normal: Vector): Vector {
-  return [0, 1, 2].map((k) => at.reduce((total, corner) => total + dot(corner[k], normal) / 3, 0));
+/** Gradients of θ at the middles of the sides opposite the corners; they are linear. */
+function middles(at: readonly Vector[][]): Vector[][] {
+  return [0, 1, 2].map((m) =>
+    [0, 1, 2].map((k) => sum(0.5, at[(m + 1) % 3][k], 0.5, at[(m + 2) % 3][k])),
+  );
 }
 
-/** Unit vector along the mean normal of a triangle's frames. */
-function normalOf(pose: ReadonlyF64, { n, triangles }: MeasuredSheet, t: number): Vector {
-  let total: Vector = [0, 0, 0];
-  for (let k = 0; k < 3; k++) {
+/** Along the normals, the mean of the gradients at the middles. */
+function meanCurvature(at: readonly Vector[][], normals: readonly Vector[]): Vector {
+  return [0, 1, 2].map((k) => at.reduce((total, g, m) => total + dot(g[k], normals[m]) / 3, 0));
+}
+
+/** 1/m²: mean over the middles of (1−ν)|sym ∇θ − II₀ n|² + ν|tr(∇θ − II₀ n)|². */
+function beyondNatural(
+  at: readonly Vector[][],
+  normals: readonly Vector[],
+  rest: Vector,
+  nu: number,
+): number {
+  const square = (a: Vector): number => dot(a, a);
+  return at.reduce((total, g, m) => {
+    const [a, d, b] = g.map((v, k) => sum(1, v, -rest[k], normals[m]));
+    const own = square(a) + square(d) + 2 * square(b);
+    return total + ((1 - nu) * own + nu * square(sum(1, a, 1, d))) / 3;
+  }, 0);
+}
+
+/** Unit normals at the middles of the sides opposite the corners: the mean of their ends'. */
+function middleNormals(pose: ReadonlyF64, { n, triangles }: MeasuredSheet, t: number): Vector[] {
+  const corner = [0, 1, 2].map((k) => {
     const f = 3 * n + 6 * triangles[3 * t + k];
-    total = sum(1, total, 1, unit(cross(vector(pose, f), vector(pose, f + 3))));
-  }
-  return unit(total);
+    return unit(cross(vector(pose, f), vector(pose, f + 3)));
+  });
+  return [0, 1, 2].map((m) => unit(sum(1, corner[(m + 1) % 3], 1, corner[(m + 2) % 3])));
 }
 
 function dot(a: Vector, b: Vector): number {
@@ -103,11 +127,10 @@ function cross(a: Vector, b: Vector): Vector {
 /** D and ν of a triangle, the means of its corners', and the natural curvature of its sheet. */
 function materialOf(
   { sheets }: Scene,
-  { n, parts, triangles }: MeasuredSheet,
+  sheet: MeasuredSheet,
 ): (t: number) => { D: number; nu: number; curvature: Scene["sheets"][number]["curvature"] } {
-  const part = new Int32Array(n);
-  for (const [p, { firstPoint, points }] of parts.entries())
-    part.fill(p, firstPoint, firstPoint + points);
+  const { triangles } = sheet;
+  const part = partsOf(sheet);
   return (t) => {
     const own = [0, 1, 2].map((k) => sheets[part[triangles[3 * t + k]]].material);
     const mean = (of: (m: (typeof own)[number]) => number): number =>
@@ -139,6 +162,94 @@ function triangleOf(
   return { sides, area, height: (2 * area) / Math.max(...sides.map(({ length }) => length)) };
 }
 
+type Framed = Pick<MeasuredSheet, "n" | "triangles" | "spacing">;
+
+/** The samples of a triangle and the columns of θ there. */
+function cornersOf(
+  pose: ReadonlyF64,
+  { n, triangles, spacing }: Framed,
+  turn: Float64Array,
+  t: number,
+): { points: number[]; corner: Vector[][] } {
+  const points = [0, 1, 2].map((k) => triangles[3 * t + k]);
+  const corner = points.map((i, k) => {
+    const [c, s] = [turn[6 * t + 2 * k] / spacing[i], turn[6 * t + 2 * k + 1] / spacing[i]];
+    const [a, b] = [vector(pose, 3 * n + 6 * i), vector(pose, 3 * n + 6 * i + 3)];
+    return [sum(c, a, s, b), sum(-s, a, c, b)];
+  });
+  return { points, corner };
+}
+
+/** (yⱼ − yᵢ)/ℓ */
+function chordOf(pose: ReadonlyF64, i: number, j: number, length: number): Vector {
+  return sum(1 / length, vector(pose, 3 * j), -1 / length, vector(pose, 3 * i));
+}
+
+/** r of the sides. */
+function residuals(
+  pose: ReadonlyF64,
+  sheet: Framed,
+  turn: Float64Array,
+  sides: readonly Side[],
+  t: number,
+): Vector[] {
+  const { points, corner } = cornersOf(pose, sheet, turn, t);
+  return sides.map(({ x, y, length }, i) => {
+    const j = (i + 1) % 3;
+    const ends = [0, 1].map((c) => sum(0.5, corner[i][c], 0.5, corner[j][c]));
+    return sum(1, chordOf(pose, points[i], points[j], length), -1, sum(x, ends[0], y, ends[1]));
+  });
+}
+
+/** Axes over half a turn: trigonometric sums up to cos 12α are exact. */
+const AXES = 13;
+
+/**
+ * μ, m²: what the energy of cylinders with |y‴| = 1 lacks for the middles' normal derivatives, which are (ℓ²/8)(n·c)(t·c)² off, over what
+ * Σ |r|²/ℓ² is there, both summed over the directions c across their axes.
+ */
+function cubicStiffness(sides: readonly Side[], area: number, nu: number): number {
+  let [missing, present] = [0, 0];
+  for (let k = 0; k < AXES; k++) {
+    const angle = (Math.PI * k) / AXES;
+    const along = sides.map(({ x, y }) => x * Math.cos(angle) + y * Math.sin(angle));
+    const across = sides.map(({ x, y }) => x * Math.sin(angle) - y * Math.cos(angle));
+    const delta = sides.map(({ length }, s) => (length ** 2 / 8) * across[s] * along[s] ** 2);
+    const corners = [0, 1, 2].map((i) => errorGradient(sides, area, delta, i));
+    missing += delta.reduce((total, d, s) => total + (area / 3) * d * across[s], 0);
+    missing -= 0.5 * area * curvature(corners, nu);
+    present += sides.reduce(
+      (total, { length }, s) => total + (length / 12) ** 2 * along[s] ** 6,
+      0,
+    );
+  }
+  return Math.max(0, missing / present);
+}
+
+/** ∂₁e₁, ∂₂e₂ and ½(∂₂e₁ + ∂₁e₂) at corner i of e = Σ b δ nᵀ, as vectors along x. b of a side has the gradient 4∇λ of its other end at each of its ends. */
+function errorGradient(
+  sides: readonly Side[],
+  area: number,
+  delta: readonly number[],
+  i: number,
+): Vector[] {
+  let [xx, yy, xy] = [0, 0, 0];
+  for (const [s, other] of [
+    [i, (i + 1) % 3],
+    [(i + 2) % 3, (i + 2) % 3],
+  ]) {
+    // ∇λ of a corner is across the side opposite to it, towards the corner
+    const opposite = sides[(other + 1) % 3];
+    const scale = (4 * opposite.length) / (2 * area);
+    const [g, h] = [-scale * opposite.y, scale * opposite.x];
+    const [nx, ny] = [-delta[s] * sides[s].y, delta[s] * sides[s].x];
+    xx += nx * g;
+    yy += ny * h;
+    xy += 0.5 * (nx * h + ny * g);
+  }
+  return [xx, yy, xy].map((v) => [v, 0, 0]);
+}
+
 /** ∂₁θ₁, ∂₂θ₂ and ½(∂₂θ₁ + ∂₁θ₂) at the three corners of a triangle, a vector in space each. */
 function gradients(
   pose: ReadonlyF64,
@@ -147,22 +258,11 @@ function gradients(
   sides: readonly Side[],
   t: number,
 ): Vector[][] {
-  const points = [0, 1, 2].map((k) => triangles[3 * t + k]);
-  // columns of θ at the corners
-  const corner = points.map((i, k) => {
-    const [c, s] = [turn[6 * t + 2 * k] / spacing[i], turn[6 * t + 2 * k + 1] / spacing[i]];
-    const [a, b] = [vector(pose, 3 * n + 6 * i), vector(pose, 3 * n + 6 * i + 3)];
-    return [sum(c, a, s, b), sum(-s, a, c, b)];
-  });
+  const { points, corner } = cornersOf(pose, { n, triangles, spacing }, turn, t);
   // and at the middle of the side from corner k to the next
   const middle = sides.map(({ x, y, length }, k) => {
     const [i, j] = [k, (k + 1) % 3];
-    const chord = sum(
-      1 / length,
-      vector(pose, 3 * points[j]),
-      -1 / length,
-      vector(pose, 3 * points[i]),
-    );
+    const chord = chordOf(pose, points[i], points[j], length);
     const [first, second] = [0, 1].map((c) => sum(1, corner[i][c], 1, corner[j][c]));
     const along = sum(1.5, chord, -0.25, sum(x, first, y, second));
     const across = sum(-0.5 * y, first, 0.5 * x, second);
@@ -235,13 +335,6 @@ function cornerTurns(
     out[2 * k + 1] = sine / size;
   }
   return out;
-}
-
-/** Where in `edges` the end of an edge is: from a sample, i·n, to another, j. */
-export function placesOf(edges: ReadonlyI32, n: number): Map<number, number> {
-  const place = new Map<number, number>();
-  for (let k = 0; k < edges.length; k++) place.set(edges[k] * n + edges[k ^ 1], k);
-  return place;
 }
 
 function vector(x: ReadonlyF64, at: number): Vector {

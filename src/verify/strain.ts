@@ -7,7 +7,7 @@
  * angles of the material is proven by `tangentFault`, and that frames do not strain the sheet by `frameStrain`.
  */
 import type { ReadonlyF64, ReadonlyI32 } from "../linalg/arena.ts";
-import { placesOf } from "./bending.ts";
+import { placesOf } from "./places.ts";
 
 /** Edges of a triangulation with their rest lengths, m. */
 export interface RestEdges {

@@ -12,18 +12,24 @@ import { hashNumbers, sha256 } from "../recording/hash.ts";
 import type { MeasuredSheet } from "../recording/measures.ts";
 import type { Recording } from "../recording/recording.ts";
 import type { Metrics } from "../recording/summary.ts";
-import type { Body, Collider, Scene } from "../scene/scene.ts";
+import type { Body, Collider } from "../scene/scene.ts";
 import type { ReadMesh } from "../sheet/kinematics.ts";
 import { type VerticesAt, verticesOf } from "../sheet/vertices.ts";
-import { createFrameBending } from "./bending.ts";
 import { depthIn, isInside, placedMesh } from "./bodies.ts";
-import { energyFaults, gravityEnergy, isPassive } from "./energy.ts";
+import {
+  createEnergies,
+  ENERGIES,
+  type EnergyName,
+  energyFaults,
+  type FrameEnergy,
+  isPassive,
+} from "./energy.ts";
 import { crossings, selfCrossings } from "./exact.ts";
 import { createHeld } from "./held.ts";
 import { frameStrain, materialLengths, strainOf, tangentFault } from "./strain.ts";
 import { type HalvedSheet, halvedSheet } from "./surface.ts";
 
-export const CERTIFICATE_FORMAT = "isoplate certificate 2";
+const CERTIFICATE_FORMAT = "isoplate certificate 3";
 
 /** A recording with its bytes. */
 export interface Evidence extends Recording {
@@ -47,10 +53,8 @@ export interface FrameProof {
   crossings: number;
   /** m, how deep points and triangles are in bodies with a formula. */
   depth: number;
-  /** J; null where the recording does not say how hung masses are shared. */
-  gravity: number | null;
-  /** J; null where samples have no frames. */
-  bending: number | null;
+  /** J; null where the recording does not hold what one follows from, which a note says. */
+  energy: Record<EnergyName, number | null>;
 }
 
 export interface Certificate {
@@ -94,18 +98,17 @@ export function verifyRecording(
   { strainLimit = 0.02, curved = false, onFrame }: VerifyOptions = {},
 ): Verdict {
   const { scene, sheet } = evidence;
-  const faults = fileFaults(evidence);
+  const judge = createEnergies(scene, sheet, evidence.frames > 0 ? evidence.pose(0) : null);
+  const faults = fileFaults(evidence, judge.own);
   const halved = curved ? halvedOf(sheet) : null;
-  const notes = notesOf(scene, curved, halved !== null);
+  const notes = notesOf(evidence, curved, halved !== null);
   const meshes = meshBodies(evidence);
   const heldAt = createHeld(scene, sheet);
   const heldInside = new Set<string>();
-  const bendingOf = sheet.tangent
-    ? createFrameBending(scene, sheet, sheet.tangent, evidence.frames > 0 ? evidence.pose(0) : null)
-    : null;
   const frames: FrameProof[] = [];
   const pose = new Float64Array((evidence.layout.framed ? 9 : 3) * sheet.n);
   const Y = pose.subarray(0, 3 * sheet.n);
+  const { metrics: all } = evidence;
   let before = evidence.files.sheet;
   for (let frame = 0; frame < evidence.frames; frame++) {
     const bytes = evidence.frameBytes(frame);
@@ -115,7 +118,7 @@ export function verifyRecording(
     const hash = frameHash(evidence.layout, bytes, before, found);
     before = hash;
     if (!pose.every(Number.isFinite)) found.push("a position is not a number");
-    const metrics = evidence.metrics[frame];
+    const metrics = all[frame];
     found.push(...timeFaults(evidence, frame, time, metrics));
     const strain = judgeStrain(evidence, pose, strainLimit, metrics, found);
     const surface = surfaceOf(sheet, halved, pose);
@@ -124,14 +127,10 @@ export function verifyRecording(
     const judged = { surface, bodyTimes, held: heldOn(surface, heldAt(time)), heldInside };
     const crossed = judgeCrossings(evidence, meshes, judged, found);
     const depth = judgeDepth(evidence, judged, found);
-    const gravity = gravityEnergy(scene, sheet, Y);
-    const bend = bendingOf?.(pose) ?? null;
-    found.push(...energyFaults(scene, metrics, gravity, bend, evidence.metrics, frame));
-    const energies = {
-      gravity: Number.isNaN(gravity) ? null : gravity,
-      bending: bend?.energy ?? null,
-    };
-    frames.push({ time, hash, ...strain, crossings: crossed, depth, ...energies });
+    const motion = evidence.motion(frame);
+    const energy = judge.of(pose, motion);
+    found.push(...energyFaults(energy, { scene, judge, metrics: all, frame, motion }));
+    frames.push({ time, hash, ...strain, crossings: crossed, depth, energy: joules(energy) });
     for (const fault of found) faults.push(`frame ${frame} (${time.toFixed(4)} s): ${fault}`);
     onFrame?.(frame + 1, evidence.frames);
   }
@@ -154,8 +153,14 @@ export function verifyRecording(
   return { faults, certificate: { ...certificate, digest: digestOf(certificate) } };
 }
 
+/** J of every energy, or null. */
+function joules(found: FrameEnergy): FrameProof["energy"] {
+  const entries = ENERGIES.map((name) => [name, found[name]?.energy ?? null]);
+  return Object.fromEntries(entries) as FrameProof["energy"];
+}
+
 /** SHA-256 of a certificate without its digest. */
-export function digestOf(certificate: Omit<Certificate, "digest">): string {
+function digestOf(certificate: Omit<Certificate, "digest">): string {
   const { digest: _, ...rest } = certificate as Certificate;
   return sha256(new TextEncoder().encode(JSON.stringify(rest)));
 }
@@ -185,7 +190,7 @@ export function certificateFaults(given: Certificate, found: Certificate): strin
 }
 
 /** The scene is the one that was recorded, the file of frames is whole, the sheet is its own. */
-function fileFaults(evidence: Evidence): string[] {
+function fileFaults(evidence: Evidence, masses: Float64Array): string[] {
   const { layout, header, bytes, sheet, files, frames, metrics } = evidence;
   const faults: string[] = [];
   if (layout.sealed && sceneSeal(header) !== files["scene.json"])
@@ -203,6 +208,11 @@ function fileFaults(evidence: Evidence): string[] {
     );
     break;
   }
+  const wrong = masses.findIndex((m, i) => !(Math.abs(m - sheet.m[i]) <= ROUNDING * m));
+  if (wrong >= 0)
+    faults.push(
+      `sheet: sample ${wrong} has ${sheet.m[wrong]} kg, its triangles and the density say ${masses[wrong]} kg`,
+    );
   const crooked = sheet.tangent && tangentFault(sheet, sheet.tangent);
   if (crooked) faults.push(`sheet: ${crooked}`);
   return faults;
@@ -453,7 +463,11 @@ function meshBodies({ scene, readMesh }: Evidence): MeshBody[] {
   });
 }
 
-function notesOf(scene: Scene, curved: boolean, halved: boolean): string[] {
+function notesOf(
+  { scene, sheet, frames, motion }: Evidence,
+  curved: boolean,
+  halved: boolean,
+): string[] {
   const notes: string[] = [];
   if (halved) notes.push("crossings were judged on the curved sheet, every edge halved");
   else if (curved)
@@ -462,6 +476,14 @@ function notesOf(scene: Scene, curved: boolean, halved: boolean): string[] {
     notes.push("contact.self is off: whether layers cut through each other was not judged");
   if (!isPassive(scene))
     notes.push("something drives the scene: whether its energy grows was not judged");
+  if (frames > 0 && motion(0) === null)
+    notes.push("velocities were not recorded: kinetic energy and smoothing were not judged");
+  if (!sheet.tangent)
+    notes.push("samples have no frames: energies of bending and membrane were not judged");
+  if (scene.substrate !== null)
+    notes.push(
+      `the solid is not recorded: ${scene.substrate.coupling.twoWay ? "its energy, and those of motion and gravity, were" : "its energy was"} not judged`,
+    );
   return notes;
 }
 

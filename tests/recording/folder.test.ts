@@ -1,17 +1,17 @@
 import { execFileSync } from "node:child_process";
 import * as fs from "node:fs";
-import * as os from "node:os";
-import * as path from "node:path";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { exportFolder } from "../../src/node/export-folder.ts";
 import { loadScene, meshReader } from "../../src/node/load-scene.ts";
 import { resumeFolder, runToFolder } from "../../src/node/run-folder.ts";
 import { openRecording } from "../../src/node.ts";
 import { createFolderRecorder, readCheckpoint } from "../../src/recording/folder.ts";
 import {
+  decodeBodyTimes,
   decodeCheckpoint,
   decodeFrame,
   decodeFramesHeader,
+  decodeMotion,
   encodeCheckpoint,
   encodeFrame,
   encodeFramesHeader,
@@ -23,15 +23,12 @@ import { hashNumbers } from "../../src/recording/hash.ts";
 import { createMemoryRecording } from "../../src/recording/recording.ts";
 import { Interrupted, isFrameStep, runScene } from "../../src/recording/run.ts";
 import { SceneError } from "../../src/scene/faults.ts";
+import { parseScene, type Scene } from "../../src/scene/scene.ts";
 import { createSimulation } from "../../src/simulation.ts";
+import { temporaryFolder } from "../temporary.ts";
 import { smallScene } from "./sheets.ts";
 
-let root = "";
-beforeEach(() => {
-  root = fs.mkdtempSync(path.join(os.tmpdir(), "isoplate-"));
-});
-afterEach(() => fs.rmSync(root, { recursive: true, force: true }));
-const at = (...names: string[]): string => path.join(root, ...names);
+const at = temporaryFolder();
 
 describe("a run", () => {
   test("in memory: frames at 1/rate and at the end, a line of metrics each, a summary", async () => {
@@ -57,6 +54,32 @@ describe("a run", () => {
     expect(summary.hash).toBe(hashNumbers(recording.positions(6)));
     expect(summary.strain.edgeMaxEver).toBe(Math.max(...recording.metrics.map((m) => m.edgeMax)));
     expect(() => recording.positions(7)).toThrow(RangeError);
+  });
+
+  test("the summary has the forces of the pins: at rest they carry the weight, and projections have none", async () => {
+    const hung = (more: object): Scene =>
+      parseScene(
+        {
+          name: "hung",
+          sheet: {
+            shape: { type: "rectangle", width: 0.2, height: 0.3 },
+            sampling: { points: 80 },
+            pose: { rotation: [90, 0, 0] },
+            material: { density: 0.2, D: 1e-4 },
+          },
+          pins: [{ name: "rail", at: { edge: "top" } }],
+          ...more,
+        },
+        "hung",
+      );
+    const { reactions } = await runScene(hung({ static: true }));
+    expect(reactions?.map(({ name }) => name)).toEqual(["rail"]);
+    const [x, y, z] = reactions![0].force;
+    const weight = 0.2 * 0.2 * 0.3 * 9.81;
+    expect(z / weight).toBeCloseTo(1, 3);
+    expect(Math.hypot(x, y) / weight).toBeLessThan(1e-3);
+    const projected = await runScene(hung({ solver: "paper", seconds: 0.02 }));
+    expect(projected.reactions).toBe(undefined);
   });
 
   test("the same scene twice has the same frames and the same hash", async () => {
@@ -160,7 +183,7 @@ describe("a recording in a folder", () => {
         bytes.writeUInt32LE(99, 8);
         fs.writeFileSync(at("a", "frames"), bytes);
       },
-      /frames: version 99, this program reads 1 to 4/,
+      /frames: version 99, this program reads 1 to 5/,
     ],
     [
       "a sheet cut short",
@@ -278,7 +301,8 @@ describe("resume", () => {
 
   test("frames that the checkpoint has seen and the disk has lost are told, not invented", async () => {
     await runToFolder(smallScene(), at("a"));
-    fs.truncateSync(at("a", "frames"), 64 + framesLayout(36).frameBytes);
+    const { layout } = openRecording(at("a"));
+    fs.truncateSync(at("a", "frames"), 64 + layout.frameBytes);
     await expect(resumeFolder(at("a"))).rejects.toThrow(
       /the checkpoint has seen 7 frames, some are lost/,
     );
@@ -289,7 +313,7 @@ describe("the bytes", () => {
   test.each([4, 8] as const)(
     "a frame of %i-byte numbers comes back, header and all",
     (precision) => {
-      const layout = framesLayout(3, precision);
+      const layout = framesLayout(3, { precision });
       expect(decodeFramesHeader(encodeFramesHeader(layout))).toEqual(layout);
       expect(layout.frameBytes % 8).toBe(0);
       const Y = Float64Array.from({ length: 9 }, (_, k) => Math.sqrt(k));
@@ -300,6 +324,22 @@ describe("the bytes", () => {
       expect(back).toEqual(precision === 8 ? Y : Y.map(Math.fround));
     },
   );
+
+  test("velocities in single precision and smoothing come back; a frame without says that they are not known", () => {
+    const layout = framesLayout(3, { framed: true, moving: true, parts: 2, bodies: 1 });
+    const Y = Float64Array.from({ length: 27 }, (_, k) => Math.sqrt(k));
+    const V = Float64Array.from({ length: 9 }, (_, k) => Math.sqrt(k) - 1);
+    const smoothing = Float64Array.of(1 / 3, 1 / 7);
+    const bytes = new Uint8Array(layout.frameBytes);
+    encodeFrame(bytes, layout, 1.25, Y, Float64Array.of(0.5), { V, smoothing });
+    expect(decodeMotion(bytes, layout)).toEqual({ V: V.map(Math.fround), smoothing });
+    expect(decodeBodyTimes(bytes, layout)).toEqual(Float64Array.of(0.5));
+    const back = new Float64Array(27);
+    decodeFrame(back, bytes, layout);
+    expect(back.subarray(9)).toEqual(Y.subarray(9).map(Math.fround));
+    encodeFrame(bytes, layout, 1.25, Y);
+    expect(decodeMotion(bytes, layout)).toBeNull();
+  });
 
   test("a checkpoint keeps its head and its state", () => {
     const state = Uint8Array.of(1, 2, 3, 4, 5);

@@ -1,8 +1,6 @@
 /** Recordings of runs whose samples have frames. */
 import * as fs from "node:fs";
-import * as os from "node:os";
-import * as path from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { exportFolder } from "../../src/node/export-folder.ts";
 import { resumeFolder, runToFolder } from "../../src/node/run-folder.ts";
 import { verifyFolder } from "../../src/node/verify-folder.ts";
@@ -21,14 +19,10 @@ import { edgeStrain } from "../../src/recording/measures.ts";
 import { createMemoryRecording } from "../../src/recording/recording.ts";
 import { Interrupted, runScene } from "../../src/recording/run.ts";
 import type { Scene } from "../../src/scene/scene.ts";
+import { temporaryFolder } from "../temporary.ts";
 import { smallScene } from "./sheets.ts";
 
-let root = "";
-beforeEach(() => {
-  root = fs.mkdtempSync(path.join(os.tmpdir(), "isoplate-"));
-});
-afterEach(() => fs.rmSync(root, { recursive: true, force: true }));
-const at = (...names: string[]): string => path.join(root, ...names);
+const at = temporaryFolder();
 const framed = (): Scene => smallScene({ constraint: "frames" });
 
 describe("a recording of samples with frames", () => {
@@ -98,20 +92,23 @@ describe("a recording of samples with frames", () => {
 
   test("the header says what it holds, and is refused where it contradicts itself or the sheet", async () => {
     for (const sealed of [false, true]) {
-      const layout = framesLayout(7, 8, sealed, true);
+      const layout = framesLayout(7, { sealed, framed: true });
       expect(decodeFramesHeader(encodeFramesHeader(layout, "ab".repeat(32)))).toEqual(layout);
-      const moving = framesLayout(7, 8, sealed, !sealed, 300);
-      expect(decodeFramesHeader(encodeFramesHeader(moving, "ab".repeat(32)))).toEqual(moving);
+      const more = { sealed, framed: !sealed, bodies: 300 };
+      for (const content of [more, { ...more, moving: true, parts: 300 }]) {
+        const full = framesLayout(7, content);
+        expect(decodeFramesHeader(encodeFramesHeader(full, "ab".repeat(32)))).toEqual(full);
+      }
     }
-    const odd = encodeFramesHeader(framesLayout(7, 8, false, true));
+    const odd = encodeFramesHeader(framesLayout(7, { framed: true }));
     odd[20] = 2;
     expect(() => decodeFramesHeader(odd)).toThrow("frames: seals of kind 2, needs 0 or 1");
     odd[8] = 4;
     expect(() => decodeFramesHeader(odd)).toThrow(
       "frames: of kind 2, this program does not know it",
     );
-    odd[8] = 5;
-    expect(() => decodeFramesHeader(odd)).toThrow("frames: version 5, this program reads 1 to 4");
+    odd[8] = 6;
+    expect(() => decodeFramesHeader(odd)).toThrow("frames: version 6, this program reads 1 to 5");
 
     await runToFolder(framed(), at("a"));
     const recording = openRecording(at("a"));
@@ -125,8 +122,8 @@ describe("a recording of samples with frames", () => {
     await runToFolder(smallScene({ constraint: "paper" }), at("a"));
     const asOld = JSON.parse(fs.readFileSync(at("a", "scene.json"), "utf8"));
     fs.writeFileSync(at("a", "scene.json"), JSON.stringify({ ...asOld, constraint: "metric" }));
-    const { sheet, frames } = openRecording(at("a"));
-    const [sealed, plain] = [framesLayout(sheet.n, 8, true), framesLayout(sheet.n, 8)];
+    const { sheet, frames, layout: sealed } = openRecording(at("a"));
+    const plain = framesLayout(sheet.n);
     const bytes = fs.readFileSync(at("a", "frames"));
     const old = [Buffer.from(encodeFramesHeader(plain))];
     for (let k = 0; k < frames; k++) {
@@ -157,11 +154,11 @@ describe("a recording of samples with frames", () => {
     await expect(resumeFolder(at("a"), { seconds: 1 })).rejects.toThrow("begun by version 0.0.9");
   });
 
-  test("runs without frames keep their bytes: version 2, 3n numbers", async () => {
+  test("runs without frames hold 3n positions and 3n velocities", async () => {
     await runToFolder(smallScene({ constraint: "paper" }), at("a"));
     const recording = openRecording(at("a"));
-    expect(recording.header[8]).toBe(2);
-    expect(recording.layout.frameBytes).toBe(8 + 8 * 3 * 36 + 32);
+    expect(recording.layout.frameBytes).toBe(8 + 8 * 3 * 36 + 4 * 3 * 36 + 32);
+    expect(recording.motion(1)?.smoothing).toHaveLength(0);
     expect(recording.pose(0)).toEqual(recording.positions(0));
     recording.close();
   });

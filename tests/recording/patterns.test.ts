@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { powerLaw, rimPattern, tubePattern } from "../../src/recording/patterns.ts";
+import { bucklingLoad, powerLaw, rimPattern, tubePattern } from "../../src/recording/patterns.ts";
 import { outlineDistance, SQUARE, silhouetteDistance } from "../../src/recording/silhouette.ts";
 import { skirt } from "../../src/scene/library/garments.ts";
 import { cylinder } from "../../src/scene/library/tube.ts";
@@ -39,6 +39,29 @@ describe("lobes of a tube", () => {
     const pattern = tubePattern(sheet, posed(diamonds), R);
     expect(pattern.lobes).toBe(6);
     expect(pattern.halfWaves).toBe(4);
+    expect(pattern.mode).toEqual({ lobes: 6, halfWaves: 4 });
+  });
+
+  test("of two modes the stronger pair is the mode, not the strongest of each", () => {
+    // 6 lobes in two modes of 4 and 2 half waves have more power around than the 5 lobes, but each of them less
+    const wave = (n: number, m: number, angle: number, v: number): number =>
+      Math.cos(n * angle) * Math.sin((m * Math.PI * v) / 0.25);
+    const mixed = (angle: number, v: number): number =>
+      0.003 * wave(5, 3, angle, v) + 0.0024 * (wave(6, 4, angle, v) + wave(6, 2, angle, v));
+    const pattern = tubePattern(sheet, posed(mixed), R);
+    expect(pattern.lobes).toBe(6);
+    expect(pattern.mode).toEqual({ lobes: 5, halfWaves: 3 });
+  });
+
+  test("modes on Koiter's circle buckle at the least load, others later", () => {
+    // (α² + n²)² = α² R√(K/D) with α = mπR/H: n = 5, α = 5 where R√(K/D) = 100
+    const tube = { radius: 1, height: Math.PI, K: 1e4, D: 1 };
+    expect(bucklingLoad({ lobes: 5, halfWaves: 5 }, tube)).toBeCloseTo(1, 12);
+    expect(bucklingLoad({ lobes: 0, halfWaves: 10 }, tube)).toBeCloseTo(1, 12); // rings, as short as they get
+    expect(bucklingLoad({ lobes: 10, halfWaves: 5 }, tube)).toBeCloseTo(
+      0.5 * (6.25 + 1 / 6.25),
+      12,
+    );
   });
 });
 

@@ -5,6 +5,7 @@ import { openRecording } from "../../src/recording/folder.ts";
 import {
   decodeBodyTimes,
   decodeFrame,
+  decodeMotion,
   encodeFrame,
   FRAMES_HEADER,
   type FramesLayout,
@@ -12,6 +13,8 @@ import {
   sealFrame,
 } from "../../src/recording/format.ts";
 import { sha256 } from "../../src/recording/hash.ts";
+
+type Motion = NonNullable<ReturnType<typeof decodeMotion>>;
 
 /** The file of frames of a recording, to be changed. */
 export interface Forgery {
@@ -45,19 +48,20 @@ export function openForgery(folder: string): Forgery {
   };
 }
 
-/** Changes one frame: its pose, and the times of its bodies. */
+/** Changes one frame: its pose, the times of its bodies, and its velocities. */
 export function forge(
   folder: string,
   frame: number,
-  change: (pose: Float64Array, n: number, bodyTimes: Float64Array) => void,
+  change: (pose: Float64Array, n: number, bodyTimes: Float64Array, motion: Motion) => void,
   { seals = true }: { seals?: boolean } = {},
 ): void {
   const { layout, of, seal, write } = openForgery(folder);
   const pose = new Float64Array(poseLength(layout));
   const time = decodeFrame(pose, of(frame), layout);
   const bodyTimes = decodeBodyTimes(of(frame), layout);
-  change(pose, layout.n, bodyTimes);
-  encodeFrame(of(frame), layout, time, pose, bodyTimes);
+  const motion = decodeMotion(of(frame), layout)!;
+  change(pose, layout.n, bodyTimes, motion);
+  encodeFrame(of(frame), layout, time, pose, bodyTimes, motion);
   if (seals) seal();
   write();
 }

@@ -14,13 +14,13 @@ import { shared } from "../src/kernels/wasm-shared.generated.ts";
 import { inOneMemory } from "../src/linalg/arena.ts";
 import {
   type Analysis,
-  analyse,
   attachKernels,
   type Cholesky,
   prepareCholesky,
 } from "../src/linalg/cholesky.ts";
 import { factor } from "../src/linalg/cholesky-factor.ts";
 import { solve, solveXyz } from "../src/linalg/cholesky-solve.ts";
+import { analyseInSpace } from "../src/linalg/dissection.ts";
 import { lowerBlocks } from "../src/linalg/sparse.ts";
 import { BLOCK_OF, type Kind, modelMatrix, modelSheet, SIZES } from "./cases.ts";
 import { type Native, startNative } from "./native/native.ts";
@@ -112,7 +112,7 @@ async function benchMatrix(
   const pattern = lowerBlocks(sheet.twoRing);
   let analysis!: Analysis;
   const analyseMs = elapsed(() => {
-    analysis = analyse(pattern, block, { coordinates: sheet.coordinates });
+    analysis = analyseInSpace(pattern, block, sheet.coordinates);
   });
   const { arena, value } = inOneMemory((memory) => ({
     A: modelMatrix(memory, sheet, kind),
@@ -193,7 +193,7 @@ async function inTwoThreads(
   kind: Kind,
 ): Promise<{ factor(): number; close(): Promise<unknown> } | null> {
   const { coordinates, twoRing } = sheet;
-  const analysis = analyse(lowerBlocks(twoRing), BLOCK_OF[kind], { coordinates, threads: 2 });
+  const analysis = analyseInSpace(lowerBlocks(twoRing), BLOCK_OF[kind], coordinates, 2);
   if (analysis.halves === null) return null;
   const { arena, value } = inOneMemory(
     (memory) => ({

@@ -12,6 +12,7 @@
  *   MuJoCo   flex with equality "vert", which is the paper's constraint at every point, and "true", which keeps the length of every edge; its
  *            Newton and CG solvers
  */
+import "../src/methods.ts";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";

@@ -6,9 +6,9 @@
  *
  * The trap: a process that seems dead may only be slow, and two of them writing the same files would spoil
  * both. So nobody continues in another's folder. A new attempt copies the furthest checkpoint that it finds,
- * with the frames that the checkpoint has seen, goes on from there in a folder of its own, and whoever is
- * first moves his to its place; the other finds the place taken and drops his. Since runs are the same to the
- * last bit, it does not matter who wins.
+ * with the frames that the checkpoint has seen, goes on from there in a folder of its own, and the first
+ * attempt that ends is moved to the place of the result; later ones find that place taken and are deleted. Runs
+ * are the same to the last bit, so that any of them will do.
  *
  * A run that cannot be simulated (it throws, and would again) ends too: `failed.json` instead of a summary.
  */
@@ -112,7 +112,7 @@ export async function attempt(
   return outcome;
 }
 
-/** Whoever still writes there must not keep us from it. */
+/** Another process that still writes there must not stop this one. */
 function remove(folder: string): void {
   try {
     fs.rmSync(folder, { recursive: true, force: true, maxRetries: 3 });

@@ -70,7 +70,7 @@ export function studyKeys(queue: string, study: string): StudyKeys {
   };
 }
 
-/** −1: not yours any more, or not wanted; n: so many parts are there. */
+/** −1: the run belongs to another attempt, or is not wanted; n: so many parts are there. */
 const PUSH = `
 local owner = redis.call('GET', KEYS[1])
 if owner and owner ~= ARGV[1] then return -1 end

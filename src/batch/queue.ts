@@ -1,7 +1,7 @@
 /**
  * A study on a queue: puts its runs on BullMQ and gathers what workers anywhere make of them.
  *
- * What counts as an end is not the queue's word but ours: the entry in <study>:done (mirror.ts), written together
+ * Whether a run has ended is not decided by the queue but by an entry of ours: the entry in <study>:done (mirror.ts), written together
  * with the last byte of the result. The queue only hands out work, so that anything may happen to it: a job that
  * got lost is put there again (its name keeps it from being there twice), a job whose run has ended ends at once.
  */
@@ -31,13 +31,17 @@ export interface QueueOptions {
   url: string;
   /** Tells queues on one Redis apart. */
   queue?: string;
+  /** Told once when runs wait and no worker listens. */
+  onAlone?: () => void;
 }
 
 /** ms between looks. */
 const LOOK = 500;
 /** ms between putting back what is missing. */
 const REFILL = 15_000;
-/** ms until a result in the shared folder must be seen: network disks take their time. */
+/** ms that a worker may take to come before its absence is told. */
+const ALONE = 5000;
+/** ms until a result in the shared folder must be seen: network disks are slow. */
 const VISIBLE = 60_000;
 /** s that files of scenes stay in Redis. */
 const LIFE = 7 * 24 * 3600;
@@ -57,6 +61,7 @@ export function queueExecutor(study: Study, out: string, options: QueueOptions):
       await dropStale(redis, keys, out, left);
       const told = new Map<string, number>();
       let filled = Number.NEGATIVE_INFINITY;
+      const [begun, alone] = [performance.now(), { told: false }];
       redis.on("ready", () => {
         filled = Number.NEGATIVE_INFINITY; // it was away, and may have forgotten something
       });
@@ -84,6 +89,7 @@ export function queueExecutor(study: Study, out: string, options: QueueOptions):
           await wantRuns(redis, keys, [...left.keys()]);
           await fill(queue, place.id, path.basename(path.resolve(out)), left, files);
         }
+        if (performance.now() - begun > ALONE) await tellIfAlone(queue, alone, options.onAlone);
         if (left.size > 0) await pause(LOOK, signal);
       }
     } finally {
@@ -91,6 +97,18 @@ export function queueExecutor(study: Study, out: string, options: QueueOptions):
       redis.disconnect();
     }
   };
+}
+
+/** Says once that nobody works. Where Redis keeps the list of its clients to itself, that is not known. */
+async function tellIfAlone(
+  queue: Queue<RunJob>,
+  alone: { told: boolean },
+  onAlone: QueueOptions["onAlone"],
+): Promise<void> {
+  if (alone.told || onAlone === undefined) return;
+  alone.told = true;
+  const workers = await queue.getWorkersCount().catch(() => 1);
+  if (workers === 0) onAlone();
 }
 
 /** Takes everything of a study off the queue; workers drop what they are at. */

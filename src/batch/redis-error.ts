@@ -1,4 +1,4 @@
-/** Redis is not there, or does not let us in. (By itself, so that commands know it without loading a client.) */
+/** Redis cannot be reached, or refuses the connection. (By itself, so that commands know it without loading a client.) */
 export class RedisError extends Error {
   /** @param url its password is left out of the message */
   constructor(url: string, reason: string) {

@@ -53,7 +53,7 @@ export function staysInside(name: string): boolean {
 }
 
 /**
- * Connects, and makes sure that somebody answers. From then on commands wait for as long as Redis is away.
+ * Connects, and waits for a first answer. From then on commands wait for as long as Redis is away.
  *
  * @throws RedisError
  */
@@ -62,7 +62,7 @@ export async function connect(url: string): Promise<Redis> {
     throw new RedisError(url, "needs an address such as redis://localhost:6379");
   let last = "no answer";
   const redis = new Redis(url, {
-    maxRetriesPerRequest: null, // BullMQ wants it so, and so do we: a restart is no reason to give up
+    maxRetriesPerRequest: null, // BullMQ requires it, and commands must survive a restart of Redis
     retryStrategy: (times) => Math.min(100 * times, 2000),
     lazyConnect: true,
   });

@@ -151,7 +151,7 @@ export function localExecutor(study: Study, out: string, pool: Pool): Executor {
   };
 }
 
-/** Nothing runs any more: no need to wonder what the folder is for. */
+/** Nothing runs any more: the folder of attempts is deleted if it is empty. */
 function dropEmpty(folder: string): void {
   try {
     fs.rmdirSync(folder);

@@ -42,7 +42,7 @@ export type WorkerEvent =
 
 /** ms between looks at the recordings of running simulations. */
 const LOOK = 1000;
-/** A run that takes its worker with it must not take them all. */
+/** A run that kills its worker must not kill all of them. */
 const MOST_DEATHS = 5;
 
 /** Works until the signal, or until there is nothing to do. @throws RedisError if Redis cannot be reached at first */

@@ -6,6 +6,7 @@
  * same operations on the same bits, the fastest one is the machine's, and the median says how busy the machine was. A
  * few moments of the fall are looked at, and their times averaged.
  */
+import "../methods.ts";
 import { loadavg } from "node:os";
 import { libraryScene } from "../scene/library.ts";
 import { parseScene, type Scene } from "../scene/scene.ts";
@@ -109,7 +110,7 @@ export function benchSteps(points: number, options: StepBenchOptions = {}): Step
 }
 
 /** The two-corner cloth with that many points. */
-export function benchScene(points: number, solver: Scene["solver"], h?: number): Scene {
+function benchScene(points: number, solver: Scene["solver"], h?: number): Scene {
   const input = libraryScene("pinned-cloth")?.input();
   if (input?.sheet === undefined) throw new Error("the library has no pinned-cloth");
   return parseScene({

@@ -25,7 +25,7 @@ interface Options {
   resume?: string;
   outside?: boolean;
   report: boolean;
-  threads: 1 | 2;
+  threads: number;
 }
 
 export const addRun: AddCommand = (program, terminal) => {
@@ -45,7 +45,7 @@ export const addRun: AddCommand = (program, terminal) => {
     .option("--certify", "prove the recording at the end, without the engine: isoplate verify")
     .option("--quiet", "no progress")
     .option("--resume <dir>", "go on with the run in this folder from its last checkpoint")
-    .option("--threads <n>", "2: factor in two threads (solver: paper; the same bits)", threads, 1)
+    .option("--threads <n>", "threads of a step, 1 to 8 (the same bits)", threads, 1)
     .option("--outside", "let the scene read files outside its folder")
     .option("--no-report", "no pictures and no report.html")
     .addHelpText(
@@ -84,7 +84,10 @@ async function run(name: string | undefined, options: Options, terminal: Termina
         }),
       signal: stop.signal,
       verify: options.verify === true,
-      startPartner: options.threads === 2 ? (await import("./partner.ts")).startPartner : undefined,
+      threads:
+        options.threads > 1
+          ? (await import("./threads.ts")).nodeThreads(options.threads)
+          : undefined,
     });
   } catch (error) {
     display.done();
@@ -234,21 +237,35 @@ function printSummary(s: Summary, terminal: Terminal): void {
   );
   row(
     "energy",
-    `bending ${round(s.energy.bending)} J, membrane ${round(s.energy.membrane)} J, kinetic ${round(s.energy.kinetic)} J`,
+    `bending ${round(s.energy.bending)} J, membrane ${round(s.energy.membrane)} J, smoothing ${round(s.energy.smoothing ?? 0)} J, kinetic ${round(s.energy.kinetic)} J`,
   );
   row(
     "shape",
     `sag ${round(s.sag)} m, roughness ${round((s.roughness * 180) / Math.PI)}°, fastest point ${round(1000 * s.speedMax)} mm/s`,
   );
+  if (s.reactions !== undefined) row("forces", forces(s.reactions));
   row("hash", s.hash.slice(0, 16));
+}
+
+/** Pins that are printed; summary.json has all. */
+const MOST_FORCES = 6;
+
+/** Forces of the pins on the sheet: size and direction. */
+function forces(reactions: NonNullable<Summary["reactions"]>): string {
+  const shown = reactions.slice(0, MOST_FORCES).map(({ name, force }) => {
+    const size = Math.hypot(...force);
+    return `${name} ${round(size)} N (${force.map((x) => round(x)).join(", ")})`;
+  });
+  const more = reactions.length - shown.length;
+  return `${shown.join("; ")}${more > 0 ? `; ${more} more` : ""}`;
 }
 
 function round(x: number): string {
   return String(Number(x.toPrecision(3)));
 }
 
-function threads(text: string): 1 | 2 {
-  if (text === "1") return 1;
-  if (text === "2") return 2;
-  throw new InvalidArgumentError("Needs 1 or 2.");
+function threads(text: string): number {
+  const count = Number(text);
+  if (Number.isInteger(count) && count >= 1 && count <= 8) return count;
+  throw new InvalidArgumentError("Needs a whole number from 1 to 8.");
 }

@@ -1,5 +1,5 @@
 /** `isoplate schema`: the JSON Schema of scene files, for editors and for other programs. */
-import { sceneJsonSchema } from "../scene/schema.ts";
+import { sceneJsonSchema } from "../scene/json-schema.ts";
 import type { AddCommand } from "./terminal.ts";
 
 export const addSchema: AddCommand = (program, terminal) => {

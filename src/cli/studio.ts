@@ -117,7 +117,7 @@ function answer(
   headers["Cache-Control"] = wanted.includes("/assets/")
     ? "public, max-age=31536000, immutable"
     : "no-cache";
-  // the build packs its files beside themselves
+  // the build puts compressed copies beside its files
   const packed = `${file}.br`;
   const takesPacked = /\bbr\b/.test(String(request.headers["accept-encoding"] ?? ""));
   const body = fs.readFileSync(takesPacked && fs.existsSync(packed) ? packed : file);

@@ -120,7 +120,7 @@ async function sweep(file: string, options: Options, terminal: Terminal): Promis
       page: options.page,
       retry: options.retry === true,
       ...(options.part && { part: options.part }),
-      ...(await executor(study, out, options)),
+      ...(await executor(study, out, options, terminal)),
       onProgress: (p) =>
         display.update({ share: p.share, leftSeconds: p.leftSeconds, details: words(p) }),
       signal: stop.signal,
@@ -176,11 +176,16 @@ async function executor(
   study: Study,
   out: string,
   options: Options,
+  terminal: Terminal,
 ): Promise<Pick<SweepOptions, "executor">> {
   if (options.collect) return { executor: async () => undefined };
   if (options.redis === undefined) return {};
   const { queueExecutor } = await import("../batch/on-queue.ts");
-  return { executor: queueExecutor(study, out, queueOptions(options)) };
+  const onAlone = (): void =>
+    terminal.err(
+      "no worker listens yet; the runs wait for one: isoplate worker --redis and the same address",
+    );
+  return { executor: queueExecutor(study, out, { ...queueOptions(options), onAlone }) };
 }
 
 function queueOptions({ redis, queue }: Options): { url: string; queue?: string } {

@@ -1,5 +1,5 @@
 /**
- * What commands see of the world: where they print, and how they end. Tests give another one.
+ * What commands use of their process: where they print, and how they end. Tests give another one.
  *
  * Results go to standard output, everything else (progress, faults, advice) to standard error, so that output can be
  * piped while a person still sees what happens.

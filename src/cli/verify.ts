@@ -89,8 +89,22 @@ export function printProof(
   terminal.out(
     `  contact    ${most((f) => f.crossings)} crossings, ${(1000 * most((f) => f.depth)).toPrecision(2)} mm into bodies at most`,
   );
+  terminal.out(`  energy     ${energyLine(frames)}`);
   terminal.out(`  digest     ${certificate.digest.slice(0, 16)}`);
   if (file !== null) terminal.out(isOld ? `it is as certified in ${file}` : `written to ${file}`);
+}
+
+/** What was worked out anew, and how it changed. */
+function energyLine(frames: FolderVerdict["certificate"]["frames"]): string {
+  const { energy: first } = frames[0];
+  const last = frames[frames.length - 1].energy;
+  const names = Object.keys(first) as (keyof typeof first)[];
+  const known = names.filter((name) => first[name] !== null && last[name] !== null);
+  const sum = (of: typeof first): number =>
+    known.reduce((total, name) => total + (of[name] as number), 0);
+  // what the scene does not have is 0 throughout
+  const told = known.filter((name) => frames.some(({ energy }) => energy[name] !== 0));
+  return `${told.join(", ")}: ${sum(first).toPrecision(4)} J at first, ${sum(last).toPrecision(4)} J at last`;
 }
 
 function share(text: string): number {

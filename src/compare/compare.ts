@@ -10,6 +10,7 @@
  * that two questions need is made once. What was asked for by name and cannot be run is an error; what we would have added
  * ourselves is left out, and the comparison says so.
  */
+import "../methods.ts";
 import { Interrupted } from "../recording/run.ts";
 import { type Fault, SceneError } from "../scene/faults.ts";
 import type { Scene } from "../scene/scene.ts";

@@ -4,8 +4,9 @@
  * Bending energy is the trap. Samples without frames bend by hinges, and a hinge on a grid reads up to twice the energy of a
  * cylinder, depending on its axis. So every end shape is measured by one functional of its positions, on its own mesh: the energy of
  * frame-bending.ts with the frames that make it least, clamped ones held. The deflection is an integral too: how far the mass has fallen on average
- * (without gravity: how far the points have moved), since the lowest point of a cloth hardly tells a fold from a flap.
+ * (without gravity: how far the points have moved), since the lowest point of a cloth is nearly the same for very different folds.
  */
+import "../methods.ts";
 import type { ReadonlyF64 } from "../linalg/arena.ts";
 import { createMemoryRecording, type Recording } from "../recording/recording.ts";
 import { type Progress, runScene } from "../recording/run.ts";
@@ -177,7 +178,7 @@ export const FAR = { deflection: 0.1, bending: 0.2 } as const;
 export const STRETCHED = 0.01;
 /** J: less is the rounding of a sheet that is flat. */
 const FLAT = 1e-9;
-/** m/s: faster ends are not ends. */
+/** m/s: a sheet that ends faster has not come to rest. */
 const AT_REST = 0.05;
 
 export function verdictOf(ours: Measures, reference: Measures): Verdict {

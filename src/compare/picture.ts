@@ -9,7 +9,7 @@ import type { ReadMesh } from "../sheet/kinematics.ts";
 import { spreadOf } from "./outline.ts";
 
 /** Where the colours of strain end: beyond it one sees that the sheet has stretched. */
-export const STRAIN_END = 0.02;
+const STRAIN_END = 0.02;
 
 export interface SideBySide {
   readonly recording: Recording;

@@ -162,7 +162,7 @@ function tied(cell: Cell): Cell {
   return typeof cell === "string" ? tie(cell) : { ...cell, text: tie(cell.text) };
 }
 
-/** Where our own result is not that of the finer mesh, it is said, not left to be found. */
+/** Where our own result is not that of the finer mesh, the report says so. */
 function ownFaults({ methods, reference }: Comparison): Block[] {
   const ours = methods.find(({ method }) => method === "frames");
   if (!ours) return [];

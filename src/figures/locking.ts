@@ -6,8 +6,8 @@
  * is off is off by its membrane and not by its mesh; at the 10⁻⁴ of `pinned-cloth` it is a quarter of a spacing, and no
  * method has its bending energy right.
  *
- * Whoever compares membranes must compare equal ones: shells and ours are run at 10³, 10⁴ and 10⁵ N/m each, and shells on four times the points
- * are a reference that owes nothing to our method. At D = 10⁻⁴ the limit of an isometric cloth without bending is one.
+ * Membranes are compared at equal stiffness: shells and ours are run at 10³, 10⁴ and 10⁵ N/m each, and shells on four times the points
+ * are a reference that is independent of our method. At D = 10⁻⁴ the limit of an isometric cloth without bending is one.
  */
 import { type Method, methodsOf, quads, shells, withStiffness } from "../compare/methods.ts";
 import { type Measures, measured } from "../compare/outcome.ts";
@@ -22,7 +22,7 @@ import type { SamplingInput, SceneInput } from "../scene/input.ts";
 import { pinnedCloth } from "../scene/library.ts";
 import { parseScene } from "../scene/scene.ts";
 import { sceneInput } from "../scene/write.ts";
-import { percent } from "./draping.ts";
+import { percent } from "./checks.ts";
 import type { Figure, FigureCheck, FigureOptions } from "./figure.ts";
 import { type FigureRecording, withRecordings } from "./runs.ts";
 

@@ -27,6 +27,7 @@ export async function recorded(
   const scene = parseScene(input);
   const folder = path.join(out, scene.name);
   const hooks = {
+    verify: true,
     onProgress: ({ steps, totalSteps }: Progress) =>
       onProgress(scene.name, totalSteps > 0 ? steps / totalSteps : 1),
     ...(signal ? { signal } : {}),
@@ -59,7 +60,11 @@ function stateOf(folder: string, scene: Scene): "complete" | "broken off" | "oth
     const recording = openRecording(folder);
     recording.close();
     if (!sameScene(recording.scene, scene)) return "other";
-    if (recording.summary) return recording.summary.version === version ? "complete" : "other";
+    const { summary } = recording;
+    if (summary)
+      return summary.version === version && summary.intersections !== undefined
+        ? "complete"
+        : "other";
     const checkpoint = readCheckpoint(folder);
     return checkpoint?.head.version === version ? "broken off" : "other";
   } catch (error) {

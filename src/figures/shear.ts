@@ -4,7 +4,7 @@ import { ember } from "../picture/color.ts";
 import type { Measure } from "../picture/coloring.ts";
 import { growthFrom } from "../recording/pairs.ts";
 import { shearFlag } from "../scene/library.ts";
-import { percent, strainCheck } from "./draping.ts";
+import { percent, soundCheck, strainCheck, stretchCheck } from "./checks.ts";
 import type { Figure } from "./figure.ts";
 import { withRecordings } from "./runs.ts";
 import { endOf, pictureBlock, shots } from "./shots.ts";
@@ -57,6 +57,8 @@ export const shear: Figure = {
             holds: most < 0.01,
           },
           strainCheck(run),
+          stretchCheck(run),
+          soundCheck(run),
         ],
         runs: [{ name: run.name, summary: run.summary }],
       };

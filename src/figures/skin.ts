@@ -5,7 +5,7 @@ import type { SceneInput } from "../scene/input.ts";
 import { skinBiaxial, skinPinch, skinUniaxial } from "../scene/library/skin.ts";
 import { halfSpaceWavelength } from "../substrate/coupling.ts";
 import { type Pattern, wrinklePattern } from "../substrate/spectrum.ts";
-import { percent, strainCheck } from "./draping.ts";
+import { percent, soundCheck, strainCheck, stretchCheck } from "./checks.ts";
 import type { Figure, FigureCheck } from "./figure.ts";
 import { type FigureRecording, withRecordings } from "./runs.ts";
 import { endOf, pictureBlock, shots } from "./shots.ts";
@@ -23,7 +23,9 @@ export const skin: Figure = {
           { ...skinUniaxial(), name: "skin-uniaxial" },
           { ...skinUniaxial({ fine: true }), name: "skin-uniaxial-fine" },
           { ...skinBiaxial(), name: "skin-biaxial" },
+          { ...skinBiaxial({ fine: true }), name: "skin-biaxial-fine" },
           { ...skinPinch(), name: "skin-pinch" },
+          { ...skinPinch({ fine: true }), name: "skin-pinch-fine" },
         ];
     return withRecordings(scenes, options, async (runs) => {
       const blocks = [];
@@ -45,7 +47,10 @@ export const skin: Figure = {
           ...blocks,
           { type: "plot", svg, caption: "Spectra of the heights at the end, each over its peak." },
         ],
-        checks: [...checksOf(runs, patterns), ...runs.map(strainCheck)],
+        checks: [
+          ...checksOf(runs, patterns),
+          ...runs.flatMap((run) => [strainCheck(run), stretchCheck(run), soundCheck(run)]),
+        ],
         runs: runs.map(({ name, summary }) => ({ name, summary })),
       };
     });
@@ -56,7 +61,9 @@ const CAPTIONS: Record<string, string> = {
   "skin-uniaxial": "Compressed along one direction by a tenth: parallel wrinkles.",
   "skin-uniaxial-fine": "The same with twice as many points: as long, and as many.",
   "skin-biaxial": "Compressed along both directions: wrinkles that turn and branch.",
+  "skin-biaxial-fine": "The same with twice as many points.",
   "skin-pinch": "Pinched between two fingertips.",
+  "skin-pinch-fine": "The same with twice as many points.",
 };
 
 /** The wrinkles at the end of a run. */
@@ -84,7 +91,7 @@ function checksOf(runs: readonly FigureRecording[], patterns: readonly Pattern[]
   for (const [k, { name, recording }] of runs.entries()) {
     const expected = expectedOf(recording);
     const { wavelength, amplitude } = patterns[k];
-    if (name === "skin-pinch") {
+    if (name.startsWith("skin-pinch")) {
       checks.push({
         what: `${name}: height of the folds (√2 times their root mean square)`,
         claim: "the skin folds between the fingertips",
@@ -100,7 +107,7 @@ function checksOf(runs: readonly FigureRecording[], patterns: readonly Pattern[]
       holds: Math.abs(wavelength / expected - 1) <= 0.15,
     });
   }
-  const [coarse, fine] = [of("skin-uniaxial"), of("skin-uniaxial-fine")];
+  const coarse = of("skin-uniaxial");
   if (coarse)
     checks.push({
       what: "skin-uniaxial: how much of the waves runs one way",
@@ -108,13 +115,17 @@ function checksOf(runs: readonly FigureRecording[], patterns: readonly Pattern[]
       ours: coarse.order.toFixed(2),
       holds: coarse.order > 0.8,
     });
-  if (coarse && fine)
+  for (const name of ["skin-uniaxial", "skin-biaxial", "skin-pinch"]) {
+    const [rough, fine] = [of(name), of(`${name}-fine`)];
+    if (!rough || !fine) continue;
+    const apart = Math.abs(rough.wavelength / fine.wavelength - 1);
     checks.push({
-      what: "skin-uniaxial: wavelength, coarse against fine",
+      what: `${name}: wavelength, coarse against fine`,
       claim: "within 10 %",
-      ours: percent(Math.abs(coarse.wavelength / fine.wavelength - 1)),
-      holds: Math.abs(coarse.wavelength / fine.wavelength - 1) <= 0.1,
+      ours: percent(apart),
+      holds: apart <= 0.1,
     });
+  }
   const both = of("skin-biaxial");
   if (both)
     checks.push({

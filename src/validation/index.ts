@@ -8,6 +8,7 @@ import { fallingStrip } from "./g6-falling-strip.ts";
 import { wrinkle } from "./g7-wrinkle.ts";
 import { contact } from "./g8-contact.ts";
 import { hangingLoops } from "./g9-hanging-loops.ts";
+import { inextensible } from "./g10-inextensible.ts";
 import type { ValidationTest } from "./test.ts";
 
 export const tests: readonly ValidationTest[] = [
@@ -20,4 +21,5 @@ export const tests: readonly ValidationTest[] = [
   wrinkle,
   contact,
   hangingLoops,
+  inextensible,
 ];

@@ -1,77 +1,48 @@
 /**
  * The lowest vibrations of a sheet about an equilibrium: H v = ω² M v, H the exact second derivative of the energy there.
  *
- * Subspace iteration: solve H x = M v for a handful of vectors, make them orthogonal in the small (Rayleigh–Ritz), repeat. The
- * solves are conjugate gradients preconditioned by a factorisation of nearly the same matrix (direct.ts), so each takes a few
- * products. No time step is involved: what is off is the mesh.
+ * Subspace iteration: solve (H + s M) x = M v for a handful of vectors, make them orthogonal in the small (Rayleigh–Ritz), repeat. The solves are
+ * direct, so no tolerance of theirs and no time step is in the frequencies: what is off is the mesh.
  */
-import { conjugateGradients, prepareCg } from "../linalg/cg.ts";
 import { createRandom } from "../sheet/random.ts";
 import type { Simulation } from "../simulation.ts";
-import { directPreconditioner } from "../step/direct.ts";
-import { prepare } from "../step/incremental-potential.ts";
-import { gradient, hessianProduct } from "../step/minimise.ts";
+import { factoredHessian } from "./hessian.ts";
 
 export interface Mode {
-  /** rad/s */
-  omega: number;
+  /** 1/s²: ω², negative where the equilibrium is not stable. */
+  square: number;
   /** [3n] */
   shape: Float64Array;
 }
 
-/** Inertia of a step so long that it does not matter. */
-const STILL = 1e9;
+const MAX_ROUNDS = 300;
+/** Relative change of ω² + s in a round at which the modes count as found. */
+const FOUND = 1e-6;
 
-export function lowestModes({ system }: Simulation, count: number): Mode[] {
-  const { state, work, m, n, pins } = system;
+/** Throws if they are not found: a test must not pass on what is none. */
+export function lowestModes(simulation: Simulation, count: number): Mode[] {
+  const { m, n, pins } = simulation.system;
   const size = 3 * n;
-  const potential = prepare(system, STILL, false, system.h * state.steps);
-  gradient(state.Y, potential, work.minimise);
-  const { A } = work.minimise;
-  A.values.set(potential.base.values);
-  for (const set of potential.sets) set.addStress?.(A, false);
-  const direct = directPreconditioner(system);
-  direct.update(work.minimise, potential);
-
-  // products and solves run in the system's memory, which kernels want
-  const [from, to] = [work.predicted, work.minimise.Ad];
-  const product = (y: Float64Array, x: Float64Array): void => {
-    from.set(x);
-    hessianProduct(to, potential, work.minimise, from);
-    y.set(to);
-  };
-  const cg = prepareCg(
-    {
-      f64: (length) => new Float64Array(length),
-      f32: (length) => new Float32Array(length),
-      i32: (length) => new Int32Array(length),
-      u8: (length) => new Uint8Array(length),
-      copyF64: (a) => Float64Array.from(a as Float64Array),
-      copyI32: (a) => Int32Array.from(a as Int32Array),
-    },
-    size,
-  );
+  const { multiply, solve, shift } = factoredHessian(simulation);
   const random = createRandom(1);
-  const width = count + 6; // spare vectors, so that the last wanted mode converges as fast as the first
+  const width = 2 * count; // spare vectors: a round divides the error of mode i by ω²(width)/ω²(i), and limp strips have many modes near each other
   let V = Array.from({ length: width }, () =>
     Float64Array.from({ length: size }, (_, k) => (pins.fixed[k] ? 0 : 2 * random() - 1)),
   );
   const weighted = (x: Float64Array): Float64Array =>
     Float64Array.from(x, (v, k) => (pins.fixed[k] ? 0 : v * m[Math.floor(k / 3)]));
   let values = new Float64Array(width);
-  for (let round = 0; round < 60; round++) {
+  let change = Infinity;
+  for (let round = 0; round < MAX_ROUNDS && !(change < FOUND); round++) {
     const X = V.map((v) => {
-      const x = new Float64Array(size);
-      conjugateGradients(x, weighted(v), product, (z, r) => direct.apply(z, r, work.minimise), cg, {
-        tolerance: 1e-8,
-        maxIterations: 200,
-      });
+      const x = weighted(v);
+      solve(x);
       return x;
     });
     // Rayleigh–Ritz: the small problem in the span of X
     const HX = X.map((x) => {
       const y = new Float64Array(size);
-      product(y, x);
+      multiply(y, x);
       return y;
     });
     const MX = X.map(weighted);
@@ -90,11 +61,15 @@ export function lowestModes({ system }: Simulation, count: number): Mode[] {
       for (let j = 0; j < width; j++) for (let k = 0; k < size; k++) v[k] += c[j] * X[j][k];
       return v;
     });
-    let change = 0;
-    for (let i = 0; i < count; i++) change = Math.max(change, Math.abs(values[i] / before[i] - 1));
-    if (change < 1e-7) break;
+    change = 0;
+    for (let i = 0; i < count; i++)
+      change = Math.max(change, Math.abs((values[i] - before[i]) / (values[i] + shift)));
   }
-  return V.slice(0, count).map((shape, i) => ({ omega: Math.sqrt(Math.max(0, values[i])), shape }));
+  if (!(change < FOUND))
+    throw new Error(
+      `the lowest ${count} modes still change by ${change} after ${MAX_ROUNDS} rounds`,
+    );
+  return V.slice(0, count).map((shape, i) => ({ square: values[i], shape }));
 }
 
 function dot(x: Float64Array, y: Float64Array): number {

@@ -5,6 +5,7 @@
  * is one quantity on one mesh; its error is relative unless it says what it is relative to. Verdicts are by the bands of
  * the row; a row without a band is there to be looked at.
  */
+import "../methods.ts";
 import type { SimulationOptions } from "../live/running.ts";
 import type { LinePlot } from "../picture/plots.ts";
 import type { SamplingInput, SceneInput } from "../scene/input.ts";
@@ -71,7 +72,7 @@ export const MESHES: readonly { name: string; sampling: SamplingInput }[] = [
 ];
 
 /** Points along the length: coarse, medium, fine. */
-export const RESOLUTIONS: readonly number[] = [15, 30, 60];
+const RESOLUTIONS: readonly number[] = [15, 30, 60];
 
 /** Coarse, medium and fine for a full run, coarse and medium for a fast one. */
 export function resolutions({ fast }: TestOptions): readonly number[] {

@@ -1,8 +1,6 @@
 import { execFileSync } from "node:child_process";
 import * as fs from "node:fs";
-import * as os from "node:os";
-import * as path from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import { attempt } from "../../src/batch/attempt.ts";
 import { ownPool, type Pool } from "../../src/batch/pool.ts";
@@ -13,13 +11,9 @@ import { runStudy } from "../../src/batch/sweep.ts";
 import { Interrupted, runScene } from "../../src/recording/run.ts";
 import { sceneInput } from "../../src/scene/write.ts";
 import { isoplate } from "../cli/terminal.ts";
+import { temporaryFolder } from "../temporary.ts";
 
-let root = "";
-beforeEach(() => {
-  root = fs.mkdtempSync(path.join(os.tmpdir(), "isoplate-"));
-});
-afterEach(() => fs.rmSync(root, { recursive: true, force: true }));
-const at = (...names: string[]): string => path.join(root, ...names);
+const at = temporaryFolder();
 
 const scene = {
   name: "small",
@@ -156,7 +150,7 @@ describe("two attempts at one run", () => {
       name: run.name,
       token,
       scene: sceneInput(run.scene),
-      base: root,
+      base: at(),
       outside: false,
     });
     const [a, b] = await Promise.all([attempt(task("a")), attempt(task("b"))]);
@@ -173,7 +167,7 @@ describe("two attempts at one run", () => {
       out: at("out"),
       name: run.name,
       scene: sceneInput(run.scene),
-      base: root,
+      base: at(),
       outside: false,
     };
     const first = attempt(

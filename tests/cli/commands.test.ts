@@ -1,19 +1,13 @@
 import * as fs from "node:fs";
-import * as os from "node:os";
-import * as path from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { duration } from "../../src/cli/progress.ts";
+import { sceneJsonSchema } from "../../src/scene/json-schema.ts";
 import { library } from "../../src/scene/library.ts";
-import { sceneJsonSchema } from "../../src/scene/schema.ts";
 import { version } from "../../src/version.ts";
+import { temporaryFolder } from "../temporary.ts";
 import { isoplate } from "./terminal.ts";
 
-let root = "";
-beforeEach(() => {
-  root = fs.mkdtempSync(path.join(os.tmpdir(), "isoplate-"));
-});
-afterEach(() => fs.rmSync(root, { recursive: true, force: true }));
-const at = (...names: string[]): string => path.join(root, ...names);
+const at = temporaryFolder();
 
 const small = {
   name: "small",

@@ -17,6 +17,7 @@
  * Samples are made while they are written (see ogawa.ts): memory is a few frames, and 16 bytes for each.
  */
 import type { ReadonlyI32 } from "../linalg/arena.ts";
+import { pointNormals } from "../sheet/normals.ts";
 import {
   type Animation,
   frameNormals,
@@ -24,7 +25,6 @@ import {
   partMesh,
   partsOf,
   plainName,
-  pointNormals,
   uniqueName,
 } from "./animation.ts";
 import { murmur128 } from "./murmur.ts";

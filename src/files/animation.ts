@@ -9,6 +9,7 @@
  * Names: z is up here. Formats that other programs read as y up get the points turned by −90° about x.
  */
 import type { ReadonlyF64, ReadonlyI32 } from "../linalg/arena.ts";
+import { pointNormals } from "../sheet/normals.ts";
 
 export interface Animation {
   readonly name: string;
@@ -374,35 +375,6 @@ export function partMesh(
   const uv = new Float64Array(2 * part.points);
   for (let k = 0; k < uv.length; k++) uv[k] = animation.uv[2 * part.firstPoint + k];
   return { triangles, uv };
-}
-
-/** Unit normals of the points: the areas of the triangles around, added as vectors. Out [3n]. */
-export function pointNormals(normals: Float64Array, P: ReadonlyF64, triangles: ReadonlyI32): void {
-  normals.fill(0);
-  for (let t = 0; t < triangles.length; t += 3) {
-    const a = 3 * triangles[t];
-    const b = 3 * triangles[t + 1];
-    const c = 3 * triangles[t + 2];
-    const ux = P[b] - P[a];
-    const uy = P[b + 1] - P[a + 1];
-    const uz = P[b + 2] - P[a + 2];
-    const vx = P[c] - P[a];
-    const vy = P[c + 1] - P[a + 1];
-    const vz = P[c + 2] - P[a + 2];
-    const nx = uy * vz - uz * vy;
-    const ny = uz * vx - ux * vz;
-    const nz = ux * vy - uy * vx;
-    normals[a] += nx;
-    normals[a + 1] += ny;
-    normals[a + 2] += nz;
-    normals[b] += nx;
-    normals[b + 1] += ny;
-    normals[b + 2] += nz;
-    normals[c] += nx;
-    normals[c + 1] += ny;
-    normals[c + 2] += nz;
-  }
-  makeUnit(normals);
 }
 
 /** Normals of a frame whose points were read: the animation's own, or those of the triangles around each point. */

@@ -9,6 +9,8 @@
  * The file moves in its own coordinates. With the collider placed by x ↦ R s x + p, a motion of the file with pivot c,
  * translation t and rotation vector r is one of the scene with pivot R s c + p, translation R s t and rotation vector R r.
  */
+
+import { fits } from "../scene/check-form.ts";
 import { rotationOf } from "../scene/convert.ts";
 import { Faults, type Path, SceneError } from "../scene/faults.ts";
 import { splitObject } from "../scene/files.ts";
@@ -43,9 +45,8 @@ export function withMotions(
     if (!isRecord(given) || given.motion !== "file") return [given];
     // a collider with other faults is told of by parseScene
     const { motion: _, ...rest } = given;
-    const checked = colliderSchema.safeParse(rest);
-    if (!checked.success || checked.data.body.type !== "mesh") return [given];
-    return moving(checked.data, checked.data.body, ["colliders", k], readBytes, taken, faults);
+    if (!fits(colliderSchema, rest) || rest.body.type !== "mesh") return [given];
+    return moving(rest, rest.body, ["colliders", k], readBytes, taken, faults);
   });
   if (faults.list.length > 0) throw new SceneError(source, faults.list);
   return { ...input, colliders };

@@ -5,8 +5,8 @@
  * outline within another is a hole. What does not close is left out and told.
  *
  * In an AAMA/ASTM file every piece is a block, its name in a text. Cloth is joined at the sew line (layer 14), so that is
- * taken as the outline where there is one, else the cut line (layer 1), with the cut-outs (layer 11). Other layers (notches, grain
- * lines, grading) are left out and told. A piece lies where its INSERT puts it, once for each. Curves there are
+ * taken as the outline where there is one, else the cut line (layer 1), with the cut-outs (layer 11) and the grain line (layer 7).
+ * Other layers (notches, grading) are left out and told. In other drawings a layer named "grain" has the grain lines. A piece lies where its INSERT puts it, once for each. Curves there are
  * many short lines, so edges are the stretches between corners of more than 25°, named e0, e1, … along the outline.
  *
  * Units come from $INSUNITS, or from AAMA's own text; without either a unit is a millimetre.
@@ -21,12 +21,17 @@ import { type Budget, placeOf, strokesOf } from "./dxf-strokes.ts";
 import { FileError, quoted } from "./file-error.ts";
 import {
   type Affine,
+  GRAIN,
+  type GrainLine,
+  grainLine,
   nested,
   panelName,
   panelOf,
   type Ring,
   ringByAngle,
+  type Stroke,
   shortList,
+  withGrain,
 } from "./pattern.ts";
 
 /** Metres in $INSUNITS' unit. */
@@ -51,6 +56,7 @@ export interface DxfOptions {
 const CUT_LINE = "1";
 const SEW_LINE = "14";
 const CUT_OUT = "11";
+const GRAIN_LINE = "7";
 /** What others carry, for the notes. */
 const LAYERS: ReadonlyMap<string, string> = new Map([
   ["2", "turn points"],
@@ -58,7 +64,6 @@ const LAYERS: ReadonlyMap<string, string> = new Map([
   ["4", "notches"],
   ["5", "grade reference"],
   ["6", "mirror line"],
-  ["7", "grain line"],
   ["8", "internal lines"],
   ["9", "stripe reference"],
   ["10", "plaid reference"],
@@ -110,12 +115,14 @@ function drawnPanels(
   }
   const used = new Set<string>();
   const panels: Panel[] = [];
+  const grains: GrainLine[] = [];
   for (const [layer, entities] of layers) {
-    const rings = ringsOf(
-      strokesOf(entities, drawing, M, budget),
-      `layer ${quoted(layer)}`,
-      budget,
-    );
+    const strokes = strokesOf(entities, drawing, M, budget);
+    if (GRAIN.test(layer)) {
+      grains.push(...grainLines(`layer ${quoted(layer)}`, strokes));
+      continue;
+    }
+    const rings = ringsOf(strokes, `layer ${quoted(layer)}`, budget);
     const groups = nested("DXF", rings);
     for (const { outline, holes } of groups) {
       const wanted = groups.length === 1 && layer !== "0" ? layer : `panel-${panels.length + 1}`;
@@ -123,7 +130,12 @@ function drawnPanels(
       for (const _ of holes) onNote(`layer ${quoted(layer)}: an outline within another is a hole`);
     }
   }
-  return panels;
+  return withGrain(panels, grains, onNote);
+}
+
+/** Each stroke on its own: arrow heads are shorter than the line, and the longest counts. */
+function grainLines(name: string, strokes: readonly Stroke[]): GrainLine[] {
+  return strokes.flatMap((stroke) => grainLine(name, [stroke]) ?? []);
 }
 
 /** One panel for each place where a piece is inserted. */
@@ -147,12 +159,16 @@ function industryPanels(
     const places = (inserts.get(block.name) ?? []).map((entity) => placeOf(entity, block, M));
     if (places.length === 0) onNote(`piece ${quoted(title)} is inserted nowhere: taken as drawn`);
     noteLayers(block, title, onNote);
-    for (const place of places.length === 0 ? [M] : places)
-      for (const { outline, holes } of nested(
-        "DXF",
-        pieceRings(block, title, drawing, place, budget),
-      ))
-        panels.push(panelOf(panelName(title, used), ringByAngle(outline), holes));
+    for (const place of places.length === 0 ? [M] : places) {
+      const rings = nested("DXF", pieceRings(block, title, drawing, place, budget));
+      const own = rings.map(({ outline, holes }) =>
+        panelOf(panelName(title, used), ringByAngle(outline), holes),
+      );
+      const entities = block.entities.filter(({ layer }) => layer === GRAIN_LINE);
+      const strokes = strokesOf(entities, drawing, place, budget);
+      const lines = grainLines(`piece ${quoted(title)}, layer ${GRAIN_LINE}`, strokes);
+      panels.push(...withGrain(own, lines, onNote));
+    }
   }
   return panels;
 }
@@ -184,7 +200,7 @@ function noteLayers(block: Block, title: string, onNote: (note: string) => void)
       `piece ${quoted(title)}: outline is the sew line (layer 14), not the cut line (layer 1)`,
     );
   const others = [...counts]
-    .filter(([layer]) => ![CUT_LINE, SEW_LINE, CUT_OUT].includes(layer))
+    .filter(([layer]) => ![CUT_LINE, SEW_LINE, CUT_OUT, GRAIN_LINE].includes(layer))
     .map(([layer, count]) => `${count} on layer ${layer} (${LAYERS.get(layer) ?? "other"})`);
   if (others.length > 0) onNote(`piece ${quoted(title)}: left out ${others.join(", ")}`);
 }

@@ -96,8 +96,12 @@ function read(file: string, path: Path, { readText, faults, onNote }: Context): 
   return null;
 }
 
-function panelInput({ name, points, edges, holes, place }: Panel, given?: PlaceInput): PanelInput {
-  const panel = { name, points, edges, holes };
+function panelInput(
+  { name, points, edges, holes, place, grain }: Panel,
+  given?: PlaceInput,
+): PanelInput {
+  const turned = grain === undefined ? {} : { grain: { radians: grain } };
+  const panel = { name, points, edges, holes, ...turned };
   if (given === undefined || given === null)
     return { ...panel, place: { position: place.position, rotation: { radians: place.rotation } } };
   const height: Vec3 = [0, 0, place.position[2]];

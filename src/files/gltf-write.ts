@@ -12,6 +12,7 @@
  *
  * The JSON stands before the data and holds the bounds of every target, so frames are read twice.
  */
+import { pointNormals } from "../sheet/normals.ts";
 import {
   type Animation,
   type DisplayColor,
@@ -20,7 +21,6 @@ import {
   partMesh,
   partsOf,
   plainName,
-  pointNormals,
   type RigidBody,
   turned,
   uniqueName,

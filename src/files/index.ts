@@ -6,12 +6,14 @@ export {
   encodeFramesHeader,
   encodeSheet,
   FRAMES_HEADER,
+  type FrameMotion,
+  type FramesContent,
   type FramesLayout,
+  framesContent,
   framesLayout,
-  timedBodies,
 } from "../recording/format.ts";
 export { filesOf, type NamedFile, splitObject } from "../scene/files.ts";
-export { sceneJsonSchema } from "../scene/schema.ts";
+export { sceneJsonSchema } from "../scene/json-schema.ts";
 export { setPath } from "../scene/set.ts";
 export { parseSceneText, readSceneText, type SceneText } from "../scene/text.ts";
 export type {

@@ -304,6 +304,65 @@ export function panelOf(name: string, outline: Ring, holes: readonly Ring[] = []
   };
 }
 
+/** A grain line as drawn: its ends, m. */
+export interface GrainLine {
+  readonly name: string;
+  readonly ends: readonly [Vec2, Vec2];
+}
+
+/** What drawings call grain lines. */
+export const GRAIN: RegExp = /grain|fadenlauf|droit.?fil/i;
+
+/** The straight line along strokes, arrow heads or not: from the point farthest from the first to the one farthest from it. */
+export function grainLine(name: string, strokes: readonly Stroke[]): GrainLine | null {
+  const points = strokes.flat();
+  if (points.length < 2) return null;
+  const far = ([x, y]: Vec2): Vec2 =>
+    points.reduce((best, p) =>
+      norm([p[0] - x, p[1] - y]) > norm([best[0] - x, best[1] - y]) ? p : best,
+    );
+  const end = far(points[0]);
+  const start = far(end);
+  return near(start, end) ? null : { name, ends: [start, end] };
+}
+
+/**
+ * Panels with the grain of the lines whose middles lie within them; the longest counts. A line has no arrow for us: its
+ * angle is −90° … 90° from v.
+ * @param onNote told of each, taken or not
+ */
+export function withGrain(
+  panels: readonly Panel[],
+  lines: readonly GrainLine[],
+  onNote: (note: string) => void,
+): Panel[] {
+  const longest = new Map<Panel, number>();
+  const grain = new Map<Panel, number>();
+  for (const { name, ends } of lines) {
+    const [[ax, ay], [bx, by]] = ends;
+    const panel = panels.find(({ points, place: { position } }) =>
+      inside([(ax + bx) / 2 - position[0], (ay + by) / 2 - position[2]], points),
+    );
+    if (panel === undefined) {
+      onNote(`${name}: a grain line that lies in no panel: left out`);
+      continue;
+    }
+    const length = norm([bx - ax, by - ay]);
+    if (length <= (longest.get(panel) ?? 0)) continue;
+    longest.set(panel, length);
+    const up = by > ay || (by === ay && bx < ax) ? 1 : -1;
+    grain.set(panel, atan2(up * (ax - bx), up * (by - ay)));
+  }
+  return panels.map((panel) => {
+    const angle = grain.get(panel);
+    if (angle === undefined) return panel;
+    onNote(
+      `panel ${quoted(panel.name)}: grain ${((angle * 180) / Math.PI).toFixed(1)}° from upright`,
+    );
+    return { ...panel, grain: angle };
+  });
+}
+
 /** Rings inside an odd number of others are holes of the smallest around them. */
 export function nested(format: string, rings: readonly Ring[]): { outline: Ring; holes: Ring[] }[] {
   if (rings.length > 1000)
@@ -325,7 +384,7 @@ export function nested(format: string, rings: readonly Ring[]): { outline: Ring;
     .sort((a, b) => order.get(a.outline)! - order.get(b.outline)!);
 }
 
-/** Distinct names: a second "front" becomes "front-2". Colons part panel and edge, so they go. */
+/** Distinct names: a second "front" becomes "front-2". Colons separate panel and edge, so they are removed. */
 export function panelName(wanted: string, used: Set<string>): string {
   const plain =
     wanted

@@ -412,7 +412,7 @@ class AsciiSource implements Source {
     for (let k = 0; k < count; k++) this.read();
   }
 
-  /** A digit and what parts it from the next; the last needs no parting. */
+  /** A digit and a separator; the last value needs none. */
   size(): number {
     return 2;
   }

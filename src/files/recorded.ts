@@ -11,11 +11,13 @@
  */
 import { HEAP, type ReadonlyF64 } from "../linalg/arena.ts";
 import { bodyMesh } from "../picture/bodies.ts";
-import { BODY, type Color, SHEETS, toLinear } from "../picture/color.ts";
+import { BODY, type Color, toLinear } from "../picture/color.ts";
+import { looksOf } from "../picture/looks.ts";
 import { createCurvature, edgeStrains, principalStrains } from "../recording/measures.ts";
 import type { Recording } from "../recording/recording.ts";
 import { colliderAt, createRigid, type Rigid } from "../scene/motion.ts";
 import type { Collider } from "../scene/scene.ts";
+import { alongGrain } from "../sheet/grain.ts";
 import type { ReadMesh } from "../sheet/kinematics.ts";
 import { createPatches, evaluatePatches, type Patches, spread } from "../sheet/patches.ts";
 import { type VerticesAt, verticesOf } from "../sheet/vertices.ts";
@@ -50,7 +52,8 @@ export function recordedAnimation(
     throw new RangeError(
       `subdivide ${subdivide}: its samples have no frames, so its triangles are flat; run it with constraint: frames`,
     );
-  const surface = sheet.tangent ? createSurface(sheet, subdivide) : null;
+  const laid = alongGrain(sheet, scene.sheets);
+  const surface = sheet.tangent ? createSurface(laid, subdivide) : null;
 
   // points, normals and fields of one frame follow each other: keep its pose
   const Y = new Float64Array((surface ? 9 : 3) * sheet.n);
@@ -66,8 +69,9 @@ export function recordedAnimation(
     read(frame);
     return surface?.positions ?? Y;
   };
-  const { n, triangles, uv, parts } = surface?.patches ?? sheet;
+  const { n, triangles, uv, parts } = surface?.patches ?? laid;
   const fields = strainFields(recording, read);
+  const looks = looksOf(scene);
   const animation: Animation = {
     name: scene.name,
     n,
@@ -84,7 +88,7 @@ export function recordedAnimation(
     }),
     parts: parts.map(({ name, firstPoint, points, firstTriangle, triangles }, k) => ({
       name,
-      color: linear(SHEETS[k % SHEETS.length].front),
+      color: linear(looks[k].front),
       firstPoint,
       points,
       firstTriangle,

@@ -7,7 +7,9 @@
  * Size. `width="210mm"` with a viewBox says what a unit is; a width without a unit is in pixels of 1/96
  * inch, as the standard has it; without a width a unit is a millimetre. y is down in SVG and turned up.
  *
- * Left out, and told: open paths and lines (grain lines, notches), text, pictures, what is hidden, and every shape or group
+ * A line or open path named "grain" (its own name, or its group's) is the grain line of the panel that it lies in.
+ *
+ * Left out, and told: other open paths and lines (notches), text, pictures, what is hidden, and every shape or group
  * whose name begins with "_".
  *
  * The XML is read by our own scanner: no entities, no DTD, nothing is fetched. It goes through the text once; what a
@@ -18,11 +20,17 @@ import { FileError, quoted } from "./file-error.ts";
 import {
   type Affine,
   composed,
+  GRAIN,
+  type GrainLine,
+  grainLine,
   MOST_OUTLINE_POINTS,
+  moved,
   type NamedRing,
   panelsOf,
   ringOrReason,
+  type Stroke,
   shortList,
+  withGrain,
 } from "./pattern.ts";
 import { numberOf, strokesOf } from "./svg-strokes.ts";
 import { baseMatrix, transformOf, viewBoxOf } from "./svg-transform.ts";
@@ -65,8 +73,11 @@ export function parseSvg(
 ): Panel[] {
   const root = elementTree(text);
   const base = baseMatrix(root.attributes, metresPerUnit, root.place);
-  const drawing: Drawing = { byId: idsOf(root), outlines: [], leftOut: [], shapes: 0, points: 0 };
-  draw(root, base, drawing, "", 0);
+  const drawing: Drawing = {
+    ...{ byId: idsOf(root), outlines: [], grains: [], leftOut: [] },
+    ...{ shapes: 0, points: 0 },
+  };
+  draw(root, base, drawing, { name: "", isGrain: false }, 0);
   for (const note of shortList(drawing.leftOut)) onNote(note);
   const panels = panelsOf("SVG", drawing.outlines, onNote);
   if (panels.length === 0)
@@ -76,30 +87,39 @@ export function parseSvg(
       `has no closed shape${drawing.leftOut.length > 0 ? ` (${drawing.leftOut[0]})` : ""}`,
       "needs a path, polygon, rect, circle or ellipse",
     );
-  return panels;
+  return withGrain(panels, drawing.grains, onNote);
+}
+
+/** What an element has from those around it. */
+interface Inherited {
+  /** That a `use` gives to what it draws. */
+  readonly name: string;
+  /** Whether a group around it is named for grain lines. */
+  readonly isGrain: boolean;
 }
 
 interface Drawing {
   readonly byId: Map<string, Element>;
   readonly outlines: NamedRing[];
+  readonly grains: GrainLine[];
   /** A line each. */
   readonly leftOut: string[];
   shapes: number;
   points: number;
 }
 
-/** Draws an element and what is in it. @param inherited name that a `use` gives to what it draws */
+/** Draws an element and what is in it. */
 function draw(
   element: Element,
   above: Affine,
   drawing: Drawing,
-  inherited: string,
+  inherited: Inherited,
   depth: number,
 ): void {
   const { name: kind, attributes, place } = element;
   if (NOT_DRAWN.has(kind)) return;
   if (depth > DEEPEST) throw new FileError("SVG", place, `nested more than ${DEEPEST} deep`);
-  const name = inherited || attributes.get("inkscape:label") || attributes.get("id") || "";
+  const name = inherited.name || attributes.get("inkscape:label") || attributes.get("id") || "";
   const shown = name === "" ? `<${kind}> in ${place}` : `"${name.slice(0, 60)}"`;
   if (name.startsWith("_") || isHidden(attributes)) {
     if (isDrawn(element))
@@ -108,7 +128,16 @@ function draw(
   }
   const matrix = composed(above, transformOf(attributes.get("transform") ?? "", place));
   if (kind === "use") {
-    drawUse(element, matrix, drawing, name, depth);
+    drawUse(element, matrix, drawing, { ...inherited, name }, depth);
+    return;
+  }
+  const isGrain = inherited.isGrain || GRAIN.test(name);
+  if (isGrain && kind === "line") {
+    const end = (n: 1 | 2): [number, number] => [
+      numberOf(attributes, `x${n}`, place),
+      numberOf(attributes, `y${n}`, place),
+    ];
+    addGrain(drawing, shown, [[moved(matrix, end(1)), moved(matrix, end(2))]]);
     return;
   }
   if (NO_OUTLINE.has(kind)) {
@@ -118,7 +147,8 @@ function draw(
   const strokes = strokesOf(kind, attributes, matrix, place);
   if (strokes === null) {
     // a group, or something that we do not know: what is in it may be known
-    for (const child of element.children) draw(child, matrix, drawing, inherited, depth + 1);
+    const inner = { ...inherited, isGrain };
+    for (const child of element.children) draw(child, matrix, drawing, inner, depth + 1);
     return;
   }
   if (++drawing.shapes > MOST_SHAPES)
@@ -133,9 +163,16 @@ function draw(
         `a pattern may have ${MOST_OUTLINE_POINTS}`,
       );
     const closed = ringOrReason("SVG", name || `panel-${drawing.outlines.length + 1}`, part);
-    if (typeof closed === "string") drawing.leftOut.push(`${shown} ${closed}: left out`);
+    if (typeof closed === "string" && isGrain) addGrain(drawing, shown, part);
+    else if (typeof closed === "string") drawing.leftOut.push(`${shown} ${closed}: left out`);
     else drawing.outlines.push({ name, shape: drawing.shapes, ring: closed });
   }
+}
+
+function addGrain(drawing: Drawing, shown: string, strokes: readonly Stroke[]): void {
+  const line = grainLine(shown, strokes);
+  if (line === null) drawing.leftOut.push(`${shown} has no length: left out`);
+  else drawing.grains.push(line);
 }
 
 /** Whether something in an element would be drawn if it were not hidden. */
@@ -148,7 +185,7 @@ function drawUse(
   { attributes, place }: Element,
   matrix: Affine,
   drawing: Drawing,
-  name: string,
+  inherited: Inherited,
   depth: number,
 ): void {
   const reference = attributes.get("href") ?? attributes.get("xlink:href") ?? "";
@@ -162,7 +199,7 @@ function drawUse(
   const [x, y] = [numberOf(attributes, "x", place), numberOf(attributes, "y", place)];
   let inner = composed(matrix, [1, 0, 0, 1, x, y]);
   if (target.name !== "symbol") {
-    draw(target, inner, drawing, name, depth + 1);
+    draw(target, inner, drawing, inherited, depth + 1);
     return;
   }
   // a symbol is a drawing of its own, fitted into the width and height of the use
@@ -172,7 +209,7 @@ function drawUse(
     const scale = w > 0 && h > 0 ? Math.min(w / box[2], h / box[3]) : 1;
     inner = composed(inner, [scale, 0, 0, scale, -scale * box[0], -scale * box[1]]);
   }
-  for (const child of target.children) draw(child, inner, drawing, name, depth + 1);
+  for (const child of target.children) draw(child, inner, drawing, inherited, depth + 1);
 }
 
 function idsOf(root: Element): Map<string, Element> {

@@ -13,7 +13,7 @@ export function shortNumber(x: number): string {
   return size === 0 ? "0" : String(Number(x.toPrecision(9)));
 }
 
-export class TextChunks {
+class TextChunks {
   private readonly encoder = new TextEncoder();
   private parts: string[] = [];
   private length = 0;

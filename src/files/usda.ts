@@ -5,6 +5,7 @@
  * Text is four times larger than the binary crate, but the crate is specified by its source alone;
  * `usdcat` turns one into the other. uv is the primvar `st`, which is what all of them look for.
  */
+import { pointNormals } from "../sheet/normals.ts";
 import {
   type Animation,
   type DisplayColor,
@@ -13,7 +14,6 @@ import {
   partMesh,
   partsOf,
   plainName,
-  pointNormals,
   type RigidBody,
   type Up,
   uniqueName,

@@ -95,7 +95,7 @@ export const viridis: ColorMap = colorMap("viridis", false, [
   "#fde725",
 ]);
 
-/** Cool mist over sand to deep red, ever darker: small strain stays quiet, large strain burns. */
+/** Cool mist over sand to deep red, ever darker: small strain is pale, large strain stands out. */
 export const ember: ColorMap = colorMap("ember", false, [
   "#9fc0d4",
   "#99c5b0",

@@ -1,5 +1,5 @@
 /**
- * Pictures to disk (Node only): PNG, numbered PNGs in a folder, MP4 through ffmpeg, GIF by our own hand.
+ * Pictures to disk (Node only): PNG, numbered PNGs in a folder, MP4 through ffmpeg, GIF by gif.ts.
  *
  * Frames are handed over one at a time and none is kept, but for GIF, whose palette needs them all. A
  * film appears under its name only when it is complete; until then it has `.part` behind it.
@@ -42,7 +42,7 @@ export async function savePng(path: string, picture: Picture): Promise<void> {
 export interface Film {
   add(picture: Picture): Promise<void>;
   done(): Promise<void>;
-  /** Leaves nothing behind. */
+  /** Deletes what was written so far. */
   abandon(): Promise<void>;
 }
 

@@ -8,7 +8,7 @@ import type { ReadonlyI32 } from "../linalg/arena.ts";
 import type { Scene } from "../scene/scene.ts";
 import { rim as rimCorners } from "../sheet/hems.ts";
 import { type Color, hex } from "./color.ts";
-import type { PictureMesh } from "./render.ts";
+import type { PictureMesh } from "./pool.ts";
 
 const FLESH: Color = hex("#e2b9a3");
 

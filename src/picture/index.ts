@@ -18,6 +18,7 @@ export type { Legend, Picture } from "./canvas.ts";
 export type { Color, ColorMap } from "./color.ts";
 export { COLORINGS, type Coloring, type Measure } from "./coloring.ts";
 export { canFilm, type Film, type FilmOptions, openFilm, pngBytes, savePng } from "./film.ts";
-export { type PictureMesh, type PictureScene, type RenderOptions, render } from "./render.ts";
+export type { PictureMesh } from "./pool.ts";
+export { type PictureScene, type RenderOptions, render } from "./render.ts";
 export { type ReportOptions, writeReport } from "./report.ts";
 export { createStage, type Stage, type StageOptions } from "./stage.ts";

@@ -58,7 +58,7 @@ export interface Lights {
   readonly fill: Vec3;
 }
 
-/** Lamps that stand with the photographer: the key high on the left, the fill low on the right. */
+/** Lamps that move with the camera: the key high on the left, the fill low on the right. */
 export function lightsOf(camera: Camera): Lights {
   const { f, r, u } = axes(camera);
   // From above or below, "towards the camera" has no horizon; the picture's vertical takes its place.

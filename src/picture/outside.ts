@@ -1,10 +1,10 @@
 /**
  * The drawn sheet beside bodies. Contact acts on samples, not on what is drawn between them: at a spacing of 35 mm a curved patch
  * reaches up to 5 mm into the ball of drape-sphere, and the ball would show through the cloth. Drawn points that lie in a body
- * are therefore put on its surface, half the thickness away. This is for the eye alone: nothing is measured on it.
+ * are therefore put on its surface, half the thickness away. Only pictures use it: nothing is measured on it.
  *
  * Points that lie deeper than a quarter of an edge, which is as far as a patch between samples outside can reach (decision 0010),
- * are left where they are: what is wrong must look wrong.
+ * are left where they are: faults must stay visible.
  */
 import { HEAP } from "../linalg/arena.ts";
 import { colliderAt, type Rigid } from "../scene/motion.ts";

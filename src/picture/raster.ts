@@ -254,7 +254,7 @@ export function depthMap(
 }
 
 /**
- * How much of a light reaches a point, 0 … 1: the four nearest texels vote, weighted by distance
+ * How much of a light reaches a point, 0 … 1: the mean over the four nearest texels, weighted by distance
  * (percentage-closer filtering), so that shadow edges have no steps.
  *
  * @param bias  m; what lies less than this before the point does not shade it

@@ -2,8 +2,8 @@
 /**
  * A picture of meshes in a small photo studio, without a browser or a graphics card.
  *
- * In order: every mesh joins one pool of points and triangles; a z-buffer finds the nearest triangle at
- * each sample (raster.ts); each pixel is split into fragments, one per triangle that it shows, placed at
+ * In order: every mesh joins one pool of points and triangles (pool.ts); a z-buffer finds the nearest triangle at
+ * each sample (raster.ts); each pixel is split into fragments (fragments.ts), one per triangle that it shows, placed at
  * the middle of the samples it covers; sky and lamp reach points and fragments (light.ts); fragments are
  * shaded in linear light and added by coverage; what remains of a pixel is floor or backdrop; at last
  * the tone curve, sRGB, and lines and letters on top (canvas.ts).
@@ -14,48 +14,19 @@
  * Cost at 1280 × 720 with 2 × 2 samples: 0.34 s for 2704 points, 0.54 s for 15 129, of which the light is two thirds;
  * the first picture of a process takes twice as long, while the compiler warms up.
  */
-import type { Print } from "../scene/looks.ts";
 import type { Vec3 } from "../scene/scene.ts";
 import { axes, type Camera, fitCamera, projected, projection } from "./camera.ts";
 import { drawDisc, drawLegend, drawText, type Legend, type Picture } from "./canvas.ts";
-import { BODY, type Color, type ColorMap, fromLinear, INK, PAPER, STEPS, toLinear } from "./color.ts";
+import { type Color, fromLinear, INK, PAPER, STEPS, toLinear } from "./color.ts";
+import { type Fragments, fragmentsOf, type Surface, surfaceOf } from "./fragments.ts";
 import {
   BACKDROP, type Casters, createGround, floorRow, type Ground, irradiance, KEY, type Lights, lampLight, lampSize, lightsOf, SKY,
   skyLight,
 } from "./light.ts";
 import { inkAt } from "./looks.ts";
+import { castersOf, type PictureMesh, type Pool, pooled } from "./pool.ts";
 import { createTarget, drawTriangles } from "./raster.ts";
-import { lay, type Texture } from "./texture.ts";
-
-export interface PictureMesh {
-  /** [3n] m, xyz */
-  positions: ArrayLike<number>;
-  /** [3·triangles] counter-clockwise seen from the front */
-  triangles: ArrayLike<number>;
-  color?: Color;
-  /** [3n] sRGB; instead of one colour. */
-  vertexColors?: ArrayLike<number>;
-  /** Instead of colours: a number per point, shown by a map over min … max. */
-  field?: { values: ArrayLike<number>; map: ColorMap; min: number; max: number };
-  /** The other side; the front's colour if not said. */
-  backColor?: Color;
-  /** A print on both sides: uv [6·triangles] of the corners, in repeats. */
-  print?: { kind: Print; ink: Color; uv: ArrayLike<number> };
-  /** An image on both sides, over the print: uv [6·triangles] of the corners, 0 … 1 across the image and up. */
-  image?: { texture: Texture; uv: ArrayLike<number> };
-  /** Light from fibres that stand out, times that of cloth; 1 if not said. */
-  sheen?: number;
-  /** Normals averaged at the points (the default), or flat triangles. */
-  smooth?: boolean;
-  /** [3n] unit; instead of the averaged ones. */
-  normals?: ArrayLike<number>;
-  /** Draws the edges of the triangles. */
-  wire?: boolean;
-  /** [triangles] which of them: bit c is the edge opposite corner c; all if not said. */
-  wireEdges?: ArrayLike<number>;
-  /** A thin sheet lets a little light through; a solid body does not. */
-  solid?: boolean;
-}
+import { lay } from "./texture.ts";
 
 export interface PictureScene {
   meshes: readonly PictureMesh[];
@@ -128,244 +99,6 @@ export function render(scene: PictureScene, options: RenderOptions = {}): Pictur
   const picture = developed(light, width, height);
   marks(picture, scene, rows, target.depth, rate);
   return picture;
-}
-
-/** How the triangles of a mesh are drawn. */
-interface Style {
-  flat: boolean;
-  wire: boolean;
-  thin: boolean;
-  back: Float32Array | null;
-  map: Float32Array | null;
-  /** uv [6·triangles] of the corners, in repeats; `first` is the mesh's first triangle of the pool. */
-  print: { kind: Print; ink: Float32Array; uv: Float64Array; first: number } | null;
-  image: { texture: Texture; uv: Float64Array; first: number } | null;
-  sheen: number;
-}
-
-/** All meshes as one. */
-interface Pool {
-  n: number;
-  /** [3n] m */
-  positions: Float64Array;
-  triangles: Int32Array;
-  /** [3n] unit, averaged */
-  normals: Float32Array;
-  /** [3·triangles] unit */
-  faces: Float32Array;
-  /** [3n] linear; or the place in the map, 0 … 1, in its first component */
-  colors: Float32Array;
-  /** [triangles] its mesh */
-  mesh: Uint16Array;
-  /** [triangles] bit c: the edge opposite corner c is drawn */
-  wires: Uint8Array;
-  styles: Style[];
-}
-
-function pooled(meshes: readonly PictureMesh[]): Pool {
-  let n = 0, triangleCount = 0;
-  for (const mesh of meshes) {
-    if (mesh.positions.length % 3 !== 0 || mesh.triangles.length % 3 !== 0) throw new Error("a mesh needs 3 numbers per point and per triangle");
-    n += mesh.positions.length / 3;
-    triangleCount += mesh.triangles.length / 3;
-  }
-  const positions = new Float64Array(3 * n), triangles = new Int32Array(3 * triangleCount);
-  const normals = new Float32Array(3 * n), faces = new Float32Array(3 * triangleCount);
-  const colors = new Float32Array(3 * n), mesh = new Uint16Array(triangleCount), wires = new Uint8Array(triangleCount).fill(7);
-  const styles: Pool["styles"] = [];
-  let point = 0, corner = 0;
-  meshes.forEach((m, which) => {
-    const count = m.positions.length / 3;
-    for (let i = 0; i < 3 * count; i++) positions[3 * point + i] = m.positions[i];
-    for (let i = 0; i < m.triangles.length; i++) {
-      const p = m.triangles[i];
-      if (!(p >= 0 && p < count)) throw new Error(`mesh ${which}: triangle ${Math.floor(i / 3)} names point ${p} of ${count}`);
-      triangles[corner + i] = point + p;
-    }
-    mesh.fill(which, corner / 3, (corner + m.triangles.length) / 3);
-    if (m.wireEdges) wires.set(m.wireEdges, corner / 3);
-
-    const plain = (m.color ?? BODY).map(toLinear);
-    for (let i = 0; i < count; i++) {
-      const c = 3 * (point + i);
-      if (m.field) {
-        const t = (m.field.values[i] - m.field.min) / (m.field.max - m.field.min || 1);
-        colors[c] = Number.isNaN(t) ? 0 : Math.min(Math.max(t, 0), 1);
-      } else if (m.vertexColors) for (let k = 0; k < 3; k++) colors[c + k] = toLinear(m.vertexColors[3 * i + k]);
-      else { colors[c] = plain[0]; colors[c + 1] = plain[1]; colors[c + 2] = plain[2]; }
-    }
-    styles.push({
-      flat: m.smooth === false, wire: m.wire ?? false, thin: !m.solid,
-      back: m.backColor && !m.field ? Float32Array.from(m.backColor, toLinear) : null,
-      map: m.field ? Float32Array.from(m.field.map.table, toLinear) : null,
-      print: m.print && !m.field ? { kind: m.print.kind, ink: Float32Array.from(m.print.ink, toLinear), uv: Float64Array.from(m.print.uv), first: corner / 3 } : null,
-      image: m.image && !m.field ? { texture: m.image.texture, uv: Float64Array.from(m.image.uv), first: corner / 3 } : null,
-      sheen: m.sheen ?? 1,
-    });
-    point += count;
-    corner += m.triangles.length;
-  });
-
-  // Normals: corners weighted by sin(angle)/(lengths), exact on a sphere (Max 1999).
-  for (let t = 0; t < triangleCount; t++) {
-    const a = 3 * triangles[3 * t], b = 3 * triangles[3 * t + 1], c = 3 * triangles[3 * t + 2];
-    const ux = positions[b] - positions[a], uy = positions[b + 1] - positions[a + 1], uz = positions[b + 2] - positions[a + 2];
-    const vx = positions[c] - positions[a], vy = positions[c + 1] - positions[a + 1], vz = positions[c + 2] - positions[a + 2];
-    const wx = vx - ux, wy = vy - uy, wz = vz - uz;
-    const nx = uy * vz - uz * vy, ny = uz * vx - ux * vz, nz = ux * vy - uy * vx;
-    const length = Math.sqrt(nx * nx + ny * ny + nz * nz);
-    if (!(length > 0)) continue;
-    faces[3 * t] = nx / length; faces[3 * t + 1] = ny / length; faces[3 * t + 2] = nz / length;
-    const uu = ux * ux + uy * uy + uz * uz, vv = vx * vx + vy * vy + vz * vz, ww = wx * wx + wy * wy + wz * wz;
-    const ga = 1 / (uu * vv), gb = 1 / (uu * ww), gc = 1 / (vv * ww);
-    normals[a] += nx * ga; normals[a + 1] += ny * ga; normals[a + 2] += nz * ga;
-    normals[b] += nx * gb; normals[b + 1] += ny * gb; normals[b + 2] += nz * gb;
-    normals[c] += nx * gc; normals[c + 1] += ny * gc; normals[c + 2] += nz * gc;
-  }
-  for (let i = 0; i < 3 * n; i += 3) {
-    const length = Math.hypot(normals[i], normals[i + 1], normals[i + 2]);
-    if (length > 0) { normals[i] /= length; normals[i + 1] /= length; normals[i + 2] /= length; }
-  }
-  point = 0;
-  for (const m of meshes) {
-    if (m.normals) for (let i = 0; i < m.positions.length; i++) normals[3 * point + i] = m.normals[i];
-    point += m.positions.length / 3;
-  }
-  return { n, positions, triangles, normals, faces, colors, mesh, wires, styles };
-}
-
-function castersOf({ positions, triangles, mesh, styles }: Pool): Casters {
-  const solid = Uint8Array.from(mesh, (m) => (styles[m].thin ? 0 : 1));
-  let x0 = Infinity, x1 = -Infinity, y0 = Infinity, y1 = -Infinity, z0 = Infinity, z1 = -Infinity;
-  for (let i = 0; i < positions.length; i += 3) {
-    const x = positions[i], y = positions[i + 1], z = positions[i + 2];
-    if (!Number.isFinite(x + y + z)) continue;
-    x0 = Math.min(x0, x); x1 = Math.max(x1, x);
-    y0 = Math.min(y0, y); y1 = Math.max(y1, y);
-    z0 = Math.min(z0, z); z1 = Math.max(z1, z);
-  }
-  if (x0 > x1) return { positions, triangles, solid, centre: [0, 0, 0], radius: 1 };
-  const centre: Vec3 = [(x0 + x1) / 2, (y0 + y1) / 2, (z0 + z1) / 2];
-  let radius = 0;
-  for (let i = 0; i < positions.length; i += 3) {
-    const d = Math.hypot(positions[i] - centre[0], positions[i + 1] - centre[1], positions[i + 2] - centre[2]);
-    if (d > radius) radius = d;
-  }
-  return { positions, triangles, solid, centre, radius: 1.02 * radius || 1 };
-}
-
-/** What pixels show: one fragment for each triangle in each pixel, pixels in order. */
-interface Fragments {
-  count: number;
-  pixel: Int32Array;
-  triangle: Int32Array;
-  /** Where in the picture, in pixels: the middle of the samples covered. */
-  x: Float32Array;
-  y: Float32Array;
-  /** 0 … 1 */
-  coverage: Float32Array;
-}
-
-function fragmentsOf(id: Int32Array, width: number, height: number, rate: number): Fragments {
-  const samples = rate * rate, stride = width * rate;
-  let room = 1024, count = 0;
-  let pixel = new Int32Array(room), triangle = new Int32Array(room);
-  let x = new Float32Array(room), y = new Float32Array(room), coverage = new Float32Array(room);
-  for (let j = 0; j < height; j++) for (let i = 0; i < width; i++) {
-    const corner = j * rate * stride + i * rate;
-    if (count + samples > room) {
-      room *= 2;
-      const grown = <T extends Int32Array | Float32Array>(old: T, next: T): T => { next.set(old); return next; };
-      pixel = grown(pixel, new Int32Array(room)); triangle = grown(triangle, new Int32Array(room));
-      x = grown(x, new Float32Array(room)); y = grown(y, new Float32Array(room)); coverage = grown(coverage, new Float32Array(room));
-    }
-    const first = count, one = id[corner];
-    let same = true;
-    for (let sy = 0, at = corner; sy < rate && same; sy++, at += stride)
-      for (let sx = 0; sx < rate && same; sx++) same = id[at + sx] === one;
-    if (same) {
-      if (one >= 0) { pixel[count] = j * width + i; triangle[count] = one; x[count] = i + 0.5; y[count] = j + 0.5; coverage[count++] = 1; }
-      continue;
-    }
-    for (let s = 0; s < samples; s++) {
-      const sx = s % rate, sy = (s - sx) / rate, t = id[corner + sy * stride + sx];
-      if (t < 0) continue;
-      let f = first;
-      while (f < count && triangle[f] !== t) f++;
-      if (f === count) { pixel[f] = j * width + i; triangle[f] = t; x[f] = 0; y[f] = 0; coverage[f] = 0; count++; }
-      x[f] += sx + 0.5; y[f] += sy + 0.5; coverage[f] += 1;
-    }
-    for (let f = first; f < count; f++) {
-      x[f] = i + x[f] / coverage[f] / rate;
-      y[f] = j + y[f] / coverage[f] / rate;
-      coverage[f] /= samples;
-    }
-  }
-  return { count, pixel, triangle, x, y, coverage };
-}
-
-/** Geometry at the fragments. */
-interface Surface {
-  /** [2·fragments] λ₀, λ₁, perspective-correct */
-  weights: Float32Array;
-  /** [3·fragments] m */
-  at: Float32Array;
-  /** [3·fragments] unit, towards the viewer's side */
-  normal: Float32Array;
-  /** [3·fragments] m, where the lamp's shadows are looked up: on the smooth surface that the normals tell of */
-  lampAt: Float32Array;
-  /** [3·fragments] unit, towards the lamp's side */
-  off: Float32Array;
-  /** [fragments] 1 where the back is seen */
-  back: Uint8Array;
-}
-
-function surfaceOf(fragments: Fragments, pool: Pool, planes: Float64Array, camera: Camera, lights: Lights): Surface {
-  const { count, triangle, x, y } = fragments, { positions, triangles, normals, faces, mesh, styles } = pool;
-  const weights = new Float32Array(2 * count), at = new Float32Array(3 * count), normal = new Float32Array(3 * count);
-  const lampAt = new Float32Array(3 * count), off = new Float32Array(3 * count), back = new Uint8Array(count);
-  const [ex, ey, ez] = camera.eye, [kx, ky, kz] = lights.key;
-  for (let f = 0; f < count; f++) {
-    const t = triangle[f], q = 9 * t, X = x[f], Y = y[f];
-    const l0 = planes[q] * X + planes[q + 1] * Y + planes[q + 2];
-    const l1 = planes[q + 3] * X + planes[q + 4] * Y + planes[q + 5];
-    const l2 = planes[q + 6] * X + planes[q + 7] * Y + planes[q + 8];
-    const w = 1 / (l0 + l1 + l2), a = l0 * w, b = l1 * w, c = l2 * w;
-    weights[2 * f] = a; weights[2 * f + 1] = b;
-    const i = 3 * triangles[3 * t], j = 3 * triangles[3 * t + 1], m = 3 * triangles[3 * t + 2];
-    const px = a * positions[i]     + b * positions[j]     + c * positions[m];
-    const py = a * positions[i + 1] + b * positions[j + 1] + c * positions[m + 1];
-    const pz = a * positions[i + 2] + b * positions[j + 2] + c * positions[m + 2];
-    at[3 * f] = px; at[3 * f + 1] = py; at[3 * f + 2] = pz;
-
-    const gx = faces[3 * t], gy = faces[3 * t + 1], gz = faces[3 * t + 2];
-    const away = gx * (ex - px) + gy * (ey - py) + gz * (ez - pz) < 0;
-    const turn = away ? -1 : 1;
-    back[f] = away ? 1 : 0;
-    let nx = gx, ny = gy, nz = gz;
-    const { flat } = styles[mesh[t]];
-    if (!flat) {
-      nx = a * normals[i]     + b * normals[j]     + c * normals[m];
-      ny = a * normals[i + 1] + b * normals[j + 1] + c * normals[m + 1];
-      nz = a * normals[i + 2] + b * normals[j + 2] + c * normals[m + 2];
-      const length = Math.sqrt(nx * nx + ny * ny + nz * nz) || 1;
-      nx /= length; ny /= length; nz /= length;
-    }
-    normal[3 * f] = turn * nx; normal[3 * f + 1] = turn * ny; normal[3 * f + 2] = turn * nz;
-    // The lamp sees facets where we show a curved sheet, and would shade half of a fold's triangles by themselves. So the
-    // point is lifted above the tangent planes of its corners, onto the curved sheet (Hanika 2021).
-    const lamp = nx * kx + ny * ky + nz * kz >= 0 ? 1 : -1;
-    let lx = px, ly = py, lz = pz;
-    if (!flat) for (let corner = 0; corner < 3; corner++) {
-      const v = corner === 0 ? i : corner === 1 ? j : m, share = corner === 0 ? a : corner === 1 ? b : c;
-      const vx = lamp * normals[v], vy = lamp * normals[v + 1], vz = lamp * normals[v + 2];
-      const below = (px - positions[v]) * vx + (py - positions[v + 1]) * vy + (pz - positions[v + 2]) * vz;
-      if (below < 0) { lx -= share * below * vx; ly -= share * below * vy; lz -= share * below * vz; }
-    }
-    lampAt[3 * f] = lx; lampAt[3 * f + 1] = ly; lampAt[3 * f + 2] = lz;
-    off[3 * f] = lamp * nx; off[3 * f + 1] = lamp * ny; off[3 * f + 2] = lamp * nz;
-  }
-  return { weights, at, normal, lampAt, off, back };
 }
 
 /**
@@ -540,7 +273,7 @@ function developed(light: Float32Array, width: number, height: number): Picture 
   return { width, height, rgba };
 }
 
-/** From here on pins that something hides are not drawn: a few shine through, a ring of them is a scribble. */
+/** From here on pins that something hides are not drawn: a few of them are readable, a row of them is not. */
 const MANY_PINS = 12;
 
 /** Pins, legend and title on top. */

@@ -14,7 +14,7 @@ import { openRecording } from "../recording/folder.ts";
 import type { Recording } from "../recording/recording.ts";
 import type { Metrics, Summary } from "../recording/summary.ts";
 import { bendingLength } from "../scene/materials.ts";
-import type { Scene } from "../scene/scene.ts";
+import { isProjected, type Scene } from "../scene/scene.ts";
 import { sceneInput } from "../scene/write.ts";
 import type { ReadMesh } from "../sheet/kinematics.ts";
 import { type Picture, row } from "./canvas.ts";
@@ -72,7 +72,7 @@ export async function writeReport(folder: string, options: ReportOptions = {}): 
 }
 
 /** The pictures of a run: its last frame plain and by strain, and a strip. */
-export function runPictures(
+function runPictures(
   recording: Recording,
   { readMesh, readImage, onProgress, width = 1280 }: ReportOptions = {},
 ): { end: Picture; strain: Picture; strip: Picture } {
@@ -178,7 +178,9 @@ function verdicts({ summary, scene, metrics }: Recording): Block[] {
     notes.push({
       type: "note",
       tone: "bad",
-      text: `${unconvergedSteps} of ${steps} steps did not reach the tolerance of ${shown(summary.tolerance)}.`,
+      text: isProjected(summary)
+        ? `${unconvergedSteps} of ${steps} steps did not reach the tolerance of ${shown(summary.tolerance)}.`
+        : `${unconvergedSteps} of ${steps} steps were not solved.`,
     });
   for (const warning of summary.warnings) notes.push({ type: "note", tone: "warn", text: warning });
   return notes;
@@ -273,6 +275,10 @@ async function numbers(summary: Summary): Promise<Block[]> {
       `${shown(summary.residual.trace)}, ${shown(summary.residual.det)}`,
     ],
     ["lowest point below the pins", `${shown(summary.sag)} m`],
+    ...(summary.reactions ?? []).map(({ name, force }): [string, string] => [
+      `force of ${name} on the sheet`,
+      `${shown(Math.hypot(...force))} N (${force.map((x) => shown(x)).join(", ")})`,
+    ]),
     ["roughness", `${shown((summary.roughness * 180) / Math.PI)}°`],
     ["speed of the fastest point, at the end", `${shown(1000 * summary.speedMax)} mm/s`],
     ["deepest penetration", `${shown(1000 * summary.penetrationMax)} mm`],
@@ -312,9 +318,9 @@ function sceneBlocks(scene: Scene, points: number): Block[] {
     ["solver", `${scene.solver}, ${scene.integrator}`],
     ["points", String(points)],
     ["step", `${shown(1000 * scene.h)} ms`],
-    ["tolerance", shown(scene.tolerance)],
     ["seed", String(scene.seed)],
   ];
+  if (isProjected(scene)) facts.push(["tolerance", shown(scene.tolerance)]);
   for (const { name, shape, material } of scene.sheets) {
     const of = scene.sheets.length > 1 ? `${name}: ` : "";
     facts.push(

@@ -8,7 +8,7 @@ import type { ReadMesh } from "../sheet/kinematics.ts";
 import { verticesOf } from "../sheet/vertices.ts";
 import { bodyMesh, creased } from "./bodies.ts";
 import { BODY } from "./color.ts";
-import type { PictureMesh } from "./render.ts";
+import type { PictureMesh } from "./pool.ts";
 
 /** A body that can be put where it is at any time. */
 export interface Prop {

@@ -13,7 +13,7 @@ import {
   patchCorners,
   spread,
 } from "../sheet/patches.ts";
-import type { PictureMesh } from "./render.ts";
+import type { PictureMesh } from "./pool.ts";
 
 /** A piece of the sheet as it is drawn. */
 interface Piece extends PictureMesh {

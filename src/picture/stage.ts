@@ -9,6 +9,7 @@
 import type { ReadonlyF64 } from "../linalg/arena.ts";
 import type { Recording } from "../recording/recording.ts";
 import type { Vec3 } from "../scene/scene.ts";
+import { alongGrain } from "../sheet/grain.ts";
 import type { ReadMesh } from "../sheet/kinematics.ts";
 import { smoothHalvings } from "../sheet/patches.ts";
 import { type Camera, FOV, fitCamera, type Preset } from "./camera.ts";
@@ -17,7 +18,8 @@ import { type Coloring, type Measure, measureOf, rangeEnd } from "./coloring.ts"
 import { createFlesh } from "./flesh.ts";
 import { type Look, looksOf } from "./looks.ts";
 import { createOutside, keepOutside, posesAt } from "./outside.ts";
-import type { PictureMesh, PictureScene } from "./render.ts";
+import type { PictureMesh } from "./pool.ts";
+import type { PictureScene } from "./render.ts";
 import { collidersOf } from "./stage-bodies.ts";
 import { drawnSurface } from "./stage-sheets.ts";
 import { aroundAxis, floorOf, pinMarks, visible } from "./stage-view.ts";
@@ -117,7 +119,8 @@ export function createStage(
   const seen = visible(looks, sheet.n, colliders, fleshEnd ?? []);
   const floor = flesh && scene.view.ground ? flesh.bottom : floorOf(scene, seen);
   const max = measure ? (options.max ?? rangeEnd(measure, looks)) : 0;
-  const surfaceOf = drawnSurface(sheet, options.subdivide ?? smoothHalvings(sheet.n));
+  const laid = alongGrain(sheet, scene.sheets);
+  const surfaceOf = drawnSurface(laid, options.subdivide ?? smoothHalvings(sheet.n));
   const outside = createOutside(scene, sheet);
 
   const textureOf = textures(options.readImage);

@@ -46,6 +46,8 @@ export function createBodiesView(
     color: toHex(BODY),
     roughness: 0.7,
     side: DoubleSide,
+    // thin cloth lies 0.05 mm above a body: a sixteenth of a pixel, which is as fine as cards place corners, is more than that
+    ...{ polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 },
   });
   const bodies = colliders.map(({ body, rotation }, k) => {
     if (isFloor({ body, rotation })) return null;

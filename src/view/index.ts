@@ -6,6 +6,7 @@ export { COLOR_MAPS, type Color, type ColorMap, colorAt, toHex } from "../pictur
 export { type Coloring, type Measure, measureOf, roundUp } from "../picture/coloring.ts";
 export { type Look, lookOf, looksOf } from "../picture/looks.ts";
 export { createOutside, keepOutside, type Outside } from "../picture/outside.ts";
+export { alongGrain, type GrainedSheet } from "../sheet/grain.ts";
 export {
   createPatches,
   type PatchedSheet,

@@ -1,5 +1,5 @@
 /**
- * The room: light from a large window on one side, its echo from the other, a floor that takes the shadow and fades
+ * The room: light from a large window on one side, a fainter one from the other, a floor that takes the shadow and fades
  * into the background. Light and dark have the same lamps and different walls.
  */
 import {

@@ -1,12 +1,13 @@
 /**
- * One engine as the page sees it: its worker, the newest frame, and what it last said, as signals.
+ * One engine as the page sees it: its worker, the newest frame, and its last messages, as signals.
  *
- * An engine that is still building a scene cannot listen. If another scene is wanted meanwhile its worker is ended and
+ * An engine that is still building a scene reads no messages. If another scene is wanted meanwhile its worker is ended and
  * a new one begun, so that choosing a scene never waits for the one before.
  */
 
 import { batch, type Signal, signal } from "@preact/signals";
 import type { Fault, SceneInput } from "../../src/index.ts";
+import { replay, startEngine, takeEarly } from "./early.ts";
 import { type FrameReader, type Slot, sharedReader, transferReader } from "./engine/frames.ts";
 import type {
   Beat,
@@ -102,14 +103,16 @@ interface Port {
   reader: (FrameReader & { take?(buffer: ArrayBuffer): void }) | null;
   /** Counts openings. */
   serial: number;
-  /** Whether the worker is inside an opening and deaf. */
+  /** Whether the worker is building a scene and reads no messages. */
   busy: boolean;
-  /** What is to be opened when it listens again. */
+  /** What is to be opened when it reads messages again. */
   wanted: { input: SceneInput; files: Files } | null;
   /** What a new worker must be told. */
   running: { on: boolean; speed: number };
   overlay: Overlay;
   allowed: number | null;
+  /** Whether the page has a picture, of whatever scene. */
+  pictured: boolean;
   /** Counts exports. */
   exports: number;
   readonly waiting: Map<number, Waiting>;
@@ -121,7 +124,8 @@ interface Waiting {
   onProgress(share: number): void;
 }
 
-export function createLane(label: string): Lane {
+/** @param pictured whether the page has a picture already */
+export function createLane(label: string, pictured: boolean): Lane {
   const port: Omit<Port, "worker"> & { worker?: Worker } = {
     reader: null,
     serial: 0,
@@ -130,6 +134,7 @@ export function createLane(label: string): Lane {
     running: { on: false, speed: 1 },
     overlay: "none",
     allowed: null,
+    pictured,
     exports: 0,
     waiting: new Map(),
   };
@@ -145,6 +150,7 @@ export function createLane(label: string): Lane {
       if (message.type === "run") own.running = { on: message.on, speed: message.speed };
       if (message.type === "overlay") own.overlay = message.overlay;
       if (message.type === "allow") own.allowed = message.beat;
+      if (message.type === "pictured") own.pictured = true;
       own.worker.postMessage(message);
     },
     next: () => own.reader?.next() ?? null,
@@ -184,7 +190,8 @@ function laneSignals(label: string) {
 
 /** Starts a worker and tells it what the one before knew. */
 function begin(lane: Lane, port: Port): void {
-  const worker = new Worker(new URL("./engine/worker.ts", import.meta.url), { type: "module" });
+  const early = takeEarly("engine");
+  const worker = early?.worker ?? startEngine();
   port.worker = worker;
   worker.onmessage = ({ data }: MessageEvent<FromEngine>) => batch(() => hear(lane, port, data));
   worker.onerror = (event) => {
@@ -197,6 +204,7 @@ function begin(lane: Lane, port: Port): void {
     };
     lane.state.value = "refused";
   };
+  if (early !== null) replay(early);
   worker.postMessage({ type: "overlay", overlay: port.overlay } satisfies ToEngine);
   worker.postMessage({ type: "run", ...port.running } satisfies ToEngine);
   worker.postMessage({ type: "allow", beat: port.allowed } satisfies ToEngine);
@@ -227,6 +235,7 @@ function sendOpen(port: Port, input: SceneInput, files: Files, keep: boolean): v
     type: "open",
     ...{ input, files, keep, serial },
     shared: shared(),
+    unseen: !port.pictured,
   } satisfies ToEngine);
 }
 
@@ -267,7 +276,7 @@ function nearestPoint(
   return best;
 }
 
-/* ─── what the engine says ─── */
+/* ─── messages of the engine ─── */
 
 function hear(lane: Lane, port: Port, message: FromEngine): void {
   switch (message.type) {

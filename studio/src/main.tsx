@@ -4,5 +4,7 @@ import * as studio from "./studio.ts";
 import { App } from "./ui/app.tsx";
 import "./ui/style.css";
 
-void studio.start();
-render(<App />, document.getElementById("app") as HTMLElement);
+export function begin(): void {
+  void studio.start();
+  render(<App />, document.getElementById("app") as HTMLElement);
+}

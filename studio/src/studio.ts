@@ -9,6 +9,7 @@ import { applyTheme } from "./state/signals.ts";
 
 export * from "./state/files.ts";
 export * from "./state/holding.ts";
+export * from "./state/keeping.ts";
 export * from "./state/key-hold.ts";
 export * from "./state/lanes.ts";
 export * from "./state/making.ts";

@@ -1,11 +1,5 @@
 import { describe, expect, test } from "vitest";
-import {
-  type Animation,
-  pointNormals,
-  select,
-  turned,
-  withBodies,
-} from "../../src/files/animation.ts";
+import { type Animation, select, turned, withBodies } from "../../src/files/animation.ts";
 import { EXPORT_FORMATS, exportAnimation, type FormatName } from "../../src/files/export.ts";
 import { parseGltf, parseGltfMesh } from "../../src/files/gltf-read.ts";
 import { murmur128 } from "../../src/files/murmur.ts";
@@ -13,9 +7,14 @@ import { parseObj, writeObj } from "../../src/files/obj.ts";
 import { parsePly, writePly } from "../../src/files/ply.ts";
 import { parseMdd, parsePc2 } from "../../src/files/point-cache.ts";
 import { parseMesh } from "../../src/files/read-mesh.ts";
+import { recordedAnimation } from "../../src/files/recorded.ts";
 import { parseStl, writeStl } from "../../src/files/stl.ts";
 import { shortNumber } from "../../src/files/text.ts";
+import { createMemoryRecording } from "../../src/recording/recording.ts";
+import { runScene } from "../../src/recording/run.ts";
 import { motionAt } from "../../src/scene/motion.ts";
+import { parseScene } from "../../src/scene/scene.ts";
+import { pointNormals } from "../../src/sheet/normals.ts";
 import { frameOf, wavingSheets } from "./fixture.ts";
 import { joined } from "./joined.ts";
 
@@ -142,6 +141,23 @@ describe("what is written is read again", () => {
     const again = parseGltfMesh(new TextEncoder().encode(JSON.stringify(json)));
     const glb = parseGltfMesh(written("glb").get("waving_sheets.glb")!);
     expect(again.positions).toEqual(glb.positions);
+  });
+
+  test("a recording's colours are those that render shows: what the scene says, else its material's", async () => {
+    const recorder = createMemoryRecording();
+    const shape = { type: "disc", radius: 0.1 } as const;
+    const sampling = { points: 30 };
+    const scene = parseScene({
+      seconds: 0.01,
+      sheets: [
+        { name: "red", shape, sampling, look: { front: "#ff0000" } },
+        { name: "jeans", shape, sampling, material: "denim", pose: { position: [1, 0, 0] } },
+      ],
+    });
+    await runScene(scene, { recorder });
+    const [red, jeans] = recordedAnimation(recorder).parts!;
+    expect(red.color).toEqual([1, 0, 0]);
+    expect(jeans.color![2]).toBeCloseTo(((0x73 / 255 + 0.055) / 1.055) ** 2.4, 6);
   });
 
   test("colours of sheets and bodies go along: GLB's materials, USD's displayColor", () => {

@@ -275,7 +275,10 @@ export function fuzzTargets(): Target[] {
       seeds: [
         sheet,
         encodeCheckpoint({ frames: 3, version: "0" }, new Uint8Array(100)),
-        encodeFramesHeader(framesLayout(30, 8, true, true, 2), "ab".repeat(32)),
+        encodeFramesHeader(
+          framesLayout(30, { sealed: true, framed: true, bodies: 2, moving: true, parts: 3 }),
+          "ab".repeat(32),
+        ),
       ],
       read: (b) => {
         const magic = new TextDecoder("latin1").decode(b.subarray(0, 8));

@@ -150,18 +150,53 @@ describe("SVG", () => {
       return { panels, notes, names: panels.map(({ name }) => name) };
     };
 
-    test("grain lines, notches, text and hidden shapes are noted, not fatal, and none is lost silently", () => {
+    test("notches, text and hidden shapes are noted, not fatal, and none is lost silently", () => {
       const { names, notes } = read(
-        '<path id="front" d="M0 0h100v100h-100z"/><path id="grain" d="M50 10v80"/><line id="notch" x1="0" y1="50" x2="5" y2="50"/>' +
+        '<path id="front" d="M0 0h100v100h-100z"/><path id="fold" d="M50 10v80"/><line id="notch" x1="0" y1="50" x2="5" y2="50"/>' +
           '<text id="t">cut 2</text><g display="none"><rect id="old" width="5" height="5"/></g><path id="_fold" d="M0 0h9v9z"/><image id="i"/>',
       );
       expect(names).toEqual(["front"]);
-      for (const name of ["grain", "notch", "t", "_fold", "i"])
+      for (const name of ["fold", "notch", "t", "_fold", "i"])
         expect(notes.filter((note) => note.startsWith(`"${name}"`))).toHaveLength(1);
       expect(notes.some((note) => /<g> in line \d+ is hidden/.test(note))).toBe(true);
-      expect(notes.find((note) => note.includes("grain"))).toMatch(
+      expect(notes.find((note) => note.includes('"fold"'))).toMatch(
         /is open: .*80.00 mm away: left out/,
       );
+    });
+
+    test("a grain line gives its panel the angle from upright, whichever way it was drawn", () => {
+      const drawing = (grain: string): number | undefined => {
+        const { panels, notes } = read(
+          `<path id="front" d="M0 0h100v100h-100z"/><path id="back" d="M200 0h100v100h-100z"/>${grain}`,
+        );
+        expect(panels.map(({ grain: own }) => own === undefined)).toEqual([false, true]);
+        expect(notes).toHaveLength(1);
+        expect(notes[0]).toMatch(/^panel "front": grain .*° from upright$/);
+        return ((panels[0].grain ?? Number.NaN) * 180) / Math.PI;
+      };
+      // y is down on paper: a line that leans to the right is turned clockwise from upright
+      expect(drawing('<path id="grain" d="M50 10v80"/>')).toBeCloseTo(0, 12);
+      expect(drawing('<path id="grain" d="M20 80 L80 20"/>')).toBeCloseTo(-45, 12);
+      expect(drawing('<path id="grain" d="M80 20 L20 80"/>')).toBeCloseTo(-45, 12);
+      expect(drawing('<line id="grain-front" x1="80" y1="80" x2="20" y2="20"/>')).toBeCloseTo(
+        45,
+        12,
+      );
+      expect(drawing('<line id="grain" x1="20" y1="50" x2="80" y2="50"/>')).toBeCloseTo(90, 12);
+      // arrow heads, in a group that is named and turned
+      expect(
+        drawing(
+          '<g id="grainline" transform="rotate(30 50 50)"><path d="M50 20v60"/><path d="M45 25l5 -5l5 5"/></g>',
+        ),
+      ).toBeCloseTo(-30, 9);
+    });
+
+    test("a grain line beside all panels is left out, and told", () => {
+      const { panels, notes } = read(
+        '<path id="front" d="M0 0h100v100h-100z"/><path id="grain" d="M150 10v80"/>',
+      );
+      expect(panels[0].grain).toBe(undefined);
+      expect(notes).toEqual(['"grain": a grain line that lies in no panel: left out']);
     });
 
     test("Inkscape's label is the name that people gave; the id only if there is none", () => {
@@ -390,7 +425,8 @@ describe("DXF", () => {
           square("1", 0, 100),
           square("14", 10, 90),
           square("11", 40, 60),
-          line("7", [50, 20], [50, 80]),
+          line("7", [50, 20], [65, 80]),
+          line("4", [10, 50], [15, 50]),
           title("PIECE NAME:  FRONT"),
         ) + block("B1", square("1", 0, 50), title("{\\fArial|b0;Piece Name: Collar}", "MTEXT"));
       const inserts =
@@ -409,7 +445,11 @@ describe("DXF", () => {
       expect(collar.place.position[0]).toBeCloseTo(-0.025, 12);
       expect(collar.place.position[2]).toBeCloseTo(0.02, 12);
       expect(notes.join("\n")).toMatch(/"FRONT": outline is the sew line/);
-      expect(notes.join("\n")).toMatch(/"FRONT": left out 1 on layer 7 \(grain line\)/);
+      expect(notes.join("\n")).toMatch(/"FRONT": left out 1 on layer 4 \(notches\)/);
+      // layer 7, and mirrored with its piece
+      expect(front.grain).toBeCloseTo(-Math.atan2(15, 60), 12);
+      expect(mirrored.grain).toBeCloseTo(Math.atan2(15, 60), 12);
+      expect(collar.grain).toBe(undefined);
     });
 
     test("a spline by fit points is the smooth curve through them", () => {
@@ -439,12 +479,14 @@ describe("DXF", () => {
       const { panels, notes } = read(
         file(
           square("a", 0, 50) +
-            line("grain", [0, 0], [0, 40]) +
+            line("fold", [0, 0], [0, 40]) +
+            line("grain", [10, 10], [40, 40]) +
             pairs(0, "INSERT", 2, "nowhere", 10, 0, 20, 0),
         ),
       );
       expect(panels).toHaveLength(1);
-      expect(notes.some((note) => /layer "grain": an outline is open/.test(note))).toBe(true);
+      expect(notes.some((note) => /layer "fold": an outline is open/.test(note))).toBe(true);
+      expect(panels[0].grain).toBeCloseTo(-Math.PI / 4, 12);
       expect(notes.some((note) => /inserts a block that is not in the file/.test(note))).toBe(true);
     });
   });

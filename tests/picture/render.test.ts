@@ -10,7 +10,8 @@ import {
   viridis,
 } from "../../src/picture/color.ts";
 import { irradiance, type Lights } from "../../src/picture/light.ts";
-import { type PictureMesh, render } from "../../src/picture/render.ts";
+import type { PictureMesh } from "../../src/picture/pool.ts";
+import { render } from "../../src/picture/render.ts";
 
 /** Looks along +y at the xz plane; 2 m high at the origin. */
 const front: Camera = {

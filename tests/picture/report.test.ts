@@ -34,7 +34,7 @@ describe("report.html", () => {
     for (const words of [
       "bent &lt;sheet&gt;",
       "the pin “left” starts inside &lt;nothing&gt;",
-      "2 of 1000 steps did not reach the tolerance",
+      "2 of 1000 steps were not solved",
       "largest growth of distance between far points",
       "0123456789abcdef",
       "flexural rigidity D",

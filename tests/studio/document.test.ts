@@ -17,6 +17,7 @@ import {
   translationAt,
   withKeys,
   withMaterial,
+  withoutGrain,
 } from "../../studio/src/document/edits.ts";
 import {
   committed,
@@ -31,7 +32,10 @@ import {
   arranged,
   checkSeam,
   flatPattern,
+  grainAt,
+  grainOf,
   guessedPlaces,
+  withGrain,
 } from "../../studio/src/document/pattern.ts";
 import { readText, sceneText } from "../../studio/src/document/text.ts";
 
@@ -191,6 +195,31 @@ describe("patterns", () => {
     expect(startOf(scene).length).toBeGreaterThan(1000);
     const again = toggleSeam(sewn, { from: "back:left", to: "front:right", reversed: true });
     expect(again.seams).toEqual([{ from: "front:left", to: "back:right", reversed: true }]);
+  });
+
+  test("a grain is a line: whatever is said it lies within a right angle of upright, and along it is said by nothing", () => {
+    const [front] = shape.panels!;
+    for (const [said, read] of [
+      [0, 0],
+      [45, 45],
+      [90, 90],
+      [-90, 90],
+      [95, -85],
+      [180, 0],
+      [-200, -20],
+    ]) {
+      expect(grainOf(withGrain(front, said))).toBe(read);
+    }
+    expect(withGrain({ ...front, grain: 30 }, 360)).toEqual(front);
+    expect(grainOf({ grain: { radians: Math.PI / 6 } })).toBe(30);
+    // v is down in the drawing: up is 0°, up and left 45°, right 90°
+    expect(grainAt([1, 1], [1, 0], 5)).toBe(0);
+    expect(grainAt([1, 1], [0.02, 0], 5)).toBe(45);
+    expect(grainAt([1, 1], [2, 1.01], 5)).toBe(90);
+    const turned = { ...shape, panels: [{ ...front, grain: 30 }, ...shape.panels!.slice(1)] };
+    expect(flatPattern(turned).panels.map(({ grain }) => grain)).toEqual([30, 0]);
+    // what decides whether a run can go on does not see it
+    expect(JSON.stringify(withoutGrain(turned))).toBe(JSON.stringify(withoutGrain(shape)));
   });
 
   test("a seam says how much its lengths differ, and when it is crossed", () => {

@@ -166,6 +166,13 @@ export function editGarment(
   );
 }
 
+/** A shape but for the grain of its panels: what decides where points are. */
+export function withoutGrain<T extends { type: string }>(shape: T): T {
+  const { panels } = shape as { panels?: readonly object[] };
+  if (panels === undefined) return shape;
+  return { ...shape, panels: panels.map((panel) => ({ ...panel, grain: undefined })) };
+}
+
 /** Sews two edges, or takes their seam apart if there is one. */
 export function toggleSeam(garment: GarmentInput, seam: SeamInput): GarmentInput {
   const seams = garment.seams ?? [];

@@ -20,7 +20,7 @@ function pressed(kind: "clamp" | "hinge", shift: number): SceneInput {
     solver: "accurate",
     seconds: 3,
     gravity: 0,
-    pressure: 0.1, // enough for it to know to which side
+    pressure: 0.1, // enough to decide to which side it buckles
     sheet: { ...strip(0.297, 0.21, 400), material: "paper" },
     air: { drag: 1.5 },
     pins: [

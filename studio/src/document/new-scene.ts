@@ -77,7 +77,7 @@ export function newScene(options: NewScene): SceneInput {
           sampling: { points },
           pose: startPose(options),
           ...made,
-          // a flat sheet in its own plane would not know to which side to bend
+          // a flat sheet that is loaded in its own plane has no side to buckle to
           ...(options.upright ? { noise: 1e-4 } : {}),
         };
   return {

@@ -1,5 +1,5 @@
 /** Sewing patterns as the flat view shows them: panels side by side, their edges with lengths, and what is said of seams. */
-import type { PanelInput, SeamInput, Vec2, Vec3 } from "../../../src/index.ts";
+import type { AngleInput, PanelInput, SeamInput, Vec2, Vec3 } from "../../../src/index.ts";
 import { type GarmentInput, rounded } from "./edits.ts";
 
 export interface FlatEdge {
@@ -18,6 +18,10 @@ export interface FlatPanel {
   readonly holes: readonly (readonly Vec2[])[];
   readonly edges: readonly FlatEdge[];
   readonly middle: Vec2;
+  /** m, half the length of the arrow that shows its grain. */
+  readonly reach: number;
+  /** Degrees from upright, counter-clockwise, −90 … 90. */
+  readonly grain: number;
 }
 
 export interface FlatPattern {
@@ -62,6 +66,8 @@ function flatPanel(panel: PanelInput, draw: (place: Vec2) => Vec2): FlatPanel {
     holes: holes.map((hole) => hole.map(draw)),
     edges,
     middle: [(min[0] + max[0]) / 2, (min[1] + max[1]) / 2],
+    reach: 0.26 * Math.min(max[0] - min[0], max[1] - min[1]),
+    grain: grainOf(panel),
   };
 }
 
@@ -71,6 +77,30 @@ function edgesOf({ points, edges }: PanelInput): Record<string, Vec2> {
   return Object.fromEntries(
     points.map((_, k): [string, Vec2] => [`e${k}`, [k, (k + 1) % points.length]]),
   );
+}
+
+/** A line has two ends and no head: between −90°, which is not in it, and 90°, to a hundredth. */
+function halfTurn(degrees: number): number {
+  const turned = degrees - 180 * Math.ceil((degrees - 90) / 180);
+  return Math.round(100 * turned) / 100 + 0;
+}
+
+/** Degrees from upright of a panel's grain, counter-clockwise. */
+export function grainOf({ grain = 0 }: { grain?: AngleInput | null }): number {
+  return halfTurn(typeof grain === "object" ? ((grain?.radians ?? 0) * 180) / Math.PI : grain);
+}
+
+/** Degrees of the grain from a place of the drawing, v down, to another; whole steps. */
+export function grainAt([x0, y0]: Vec2, [x1, y1]: Vec2, step: number): number {
+  const degrees = (Math.atan2(x0 - x1, y0 - y1) * 180) / Math.PI;
+  return halfTurn(step * Math.round(degrees / step));
+}
+
+/** The panel with its grain so; along the drawing's upright if it is 0. */
+export function withGrain(panel: PanelInput, degrees: number): PanelInput {
+  const { grain: _, ...straight } = panel;
+  const grain = halfTurn(degrees);
+  return grain === 0 ? straight : { ...straight, grain };
 }
 
 /** What is said of a seam: the lengths that it joins, and whether its ends cross. */

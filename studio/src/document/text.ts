@@ -4,7 +4,7 @@ import { Document, isSeq, visit } from "yaml";
 import { readSceneText } from "../../../src/files/index.ts";
 import { checkScene, type Fault, SceneError, type SceneInput } from "../../../src/index.ts";
 
-/** Lists of numbers in one line: a vector, not a ladder. */
+/** Lists of numbers in one line: not one number per line. */
 export function sceneText(input: SceneInput): string {
   const document = new Document(input);
   visit(document, {

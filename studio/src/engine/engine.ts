@@ -6,6 +6,7 @@
  * than a beat of wall time). Alone, a scene keeps pace with the clock times `speed` and, where it cannot, runs as fast as
  * it can without trying to catch up. Side by side, an engine runs to the beat it is allowed and waits there.
  */
+import "../../../src/methods.ts";
 import {
   buildSheet,
   createSimulation,
@@ -52,6 +53,8 @@ export interface Engine {
   lastPublish: number;
   /** Exports that are no longer wanted. */
   readonly cancelled: Set<number>;
+  /** Called when the page has its first picture; null if nothing waits for it. */
+  pictured: (() => void) | null;
 }
 
 export function createEngine(post: Post): Engine {
@@ -65,6 +68,7 @@ export function createEngine(post: Post): Engine {
     met: { time: 0, wall: 0 },
     lastPublish: 0,
     cancelled: new Set(),
+    pictured: null,
   };
 }
 
@@ -138,7 +142,7 @@ function meetClock(engine: Engine): void {
 /* ─── messages ─── */
 
 async function open(engine: Engine, message: ToEngine & { type: "open" }): Promise<void> {
-  const { input, files, keep, serial, shared } = message;
+  const { input, files, keep, serial, shared, unseen = false } = message;
   const { post } = engine;
   const started = performance.now();
   try {
@@ -164,6 +168,7 @@ async function open(engine: Engine, message: ToEngine & { type: "open" }): Promi
     engine.session?.simulation.dispose();
     engine.session = null;
 
+    if (unseen) await firstPicture(engine);
     const simulation = createSimulation(scene, { readMesh });
     const writer =
       buffer === null
@@ -175,6 +180,24 @@ async function open(engine: Engine, message: ToEngine & { type: "open" }): Promi
   } catch (error) {
     post(refusal(error, "scene", serial));
   }
+}
+
+/** ms after which the engine no longer waits for a picture. */
+const LONGEST_WAIT = 2000;
+
+/**
+ * Building the system takes as much work as setting up the painter; on two cores, without a graphics card, the first picture
+ * would wait for both.
+ */
+function firstPicture(engine: Engine): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, LONGEST_WAIT);
+    engine.pictured = () => {
+      clearTimeout(timer);
+      engine.pictured = null;
+      resolve();
+    };
+  });
 }
 
 /** Tells the page of a scene that can be stepped; `taken` null: it was told before the system was built. */

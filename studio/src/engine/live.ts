@@ -3,6 +3,7 @@
  * from the same positions and velocities. Only another sheet or other bodies start anew.
  */
 import type { Scene } from "../../../src/index.ts";
+import { withoutGrain } from "../document/edits.ts";
 import type { Reaction } from "./protocol.ts";
 import { reactionsOf, type Session } from "./session.ts";
 
@@ -16,7 +17,7 @@ export function sameSheet(a: Scene, b: Scene): boolean {
       colliders.map(({ name, body }) => [name, body]),
       sheets.map(({ name, shape, sampling, neighbourhood, pose, noise, velocity, spin }) => [
         name,
-        shape,
+        withoutGrain(shape),
         sampling,
         neighbourhood,
         pose,
@@ -41,7 +42,7 @@ function withoutLive(scene: Scene): unknown {
     air: scene.air.density,
     sheets: scene.sheets.map(({ material, ...sheet }) => {
       const { D: _, preset: __, ...rest } = material;
-      return { ...sheet, look: null, material: rest };
+      return { ...sheet, shape: withoutGrain(sheet.shape), look: null, material: rest };
     }),
   };
 }
@@ -55,22 +56,26 @@ export function changeLive({ simulation }: Session, scene: Scene): void {
     return;
   }
   simulation.setLoads({ gravity: scene.gravity, air: scene.air, pressure: scene.pressure });
-  scene.sheets.forEach(({ name, material, look }, k) => {
-    const { look: _, ...rest } = old.sheets[k];
-    old.sheets[k] = { ...rest, ...(look === undefined ? {} : { look }) };
-    if (material.D !== old.sheets[k].material.D) simulation.setMaterial(name, { D: material.D });
-    // the name of the material is what it looks like
-    old.sheets[k] = {
-      ...old.sheets[k],
-      material: { ...old.sheets[k].material, preset: material.preset },
-    };
+  // the name of the material is part of what it looks like
+  scene.sheets.forEach(({ name, material }, k) => {
+    if (!same(material, old.sheets[k].material)) simulation.setMaterial(name, material);
   });
-  Object.assign(old, {
-    name: scene.name,
-    description: scene.description,
-    seconds: scene.seconds,
-    view: scene.view,
-  });
+  const { name, description, seconds, view } = scene;
+  const looks = Object.fromEntries(scene.sheets.map((sheet) => [sheet.name, sheet.look ?? null]));
+  simulation.setDetails({ name, description, seconds, view, looks, grain: grainOf(scene) });
+}
+
+/** rad, the grain of every panel. */
+function grainOf({ sheets }: Scene): Record<string, Record<string, number | null>> {
+  const garments = sheets.flatMap(({ name, shape }) =>
+    shape.type === "garment" ? [{ name, panels: shape.panels }] : [],
+  );
+  return Object.fromEntries(
+    garments.map(({ name, panels }) => [
+      name,
+      Object.fromEntries(panels.map((panel) => [panel.name, panel.grain ?? null])),
+    ]),
+  );
 }
 
 /** Stop of the search for rest: the largest force left over the weight of a point, and how long it may take. */

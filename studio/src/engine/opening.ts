@@ -47,12 +47,9 @@ export function openedMessage(
       n: sheet.n,
       triangles: Int32Array.from(sheet.triangles as Int32Array),
       edges: Int32Array.from(sheet.edges as Int32Array),
-      parts: sheet.parts.map(({ name, firstPoint, points, firstTriangle, triangles }) => ({
-        name,
-        firstPoint,
-        points,
-        firstTriangle,
-        triangles,
+      parts: sheet.parts.map(({ name, firstPoint, points, firstTriangle, triangles, panels }) => ({
+        ...{ name, firstPoint, points, firstTriangle, triangles },
+        ...(panels === undefined ? {} : { panels }),
       })),
       corners: Float64Array.from(sheet.corners as Float64Array),
       uv: Float64Array.from(sheet.uv as Float64Array),

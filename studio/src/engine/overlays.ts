@@ -3,7 +3,7 @@
  *
  * A range ends at a round number (1, 2 or 5 times a power of ten) that 99.5 % of the points stay under. It only grows
  * while a scene runs, so that colours do not flicker, and never ends below a size that matters: a strain of a tenth of
- * a percent shall not look like a fire.
+ * a percent must not have the strongest colour.
  */
 
 import {

@@ -1,6 +1,6 @@
 /** What the page and an engine's worker say to each other. Everything here can be cloned. */
 import type { Fault, Scene, SceneInput, Vec3 } from "../../../src/index.ts";
-import type { BodyShape, DrawnSheet, PatchedSheet } from "../../../src/view/index.ts";
+import type { BodyShape, DrawnSheet, GrainedSheet, PatchedSheet } from "../../../src/view/index.ts";
 export const OVERLAYS = [
   "none",
   "edge-strain",
@@ -50,7 +50,11 @@ export type ToEngine =
       /** Counts openings, so that answers to older ones are known. */
       serial: number;
       shared: boolean;
+      /** The page has drawn nothing yet: the system is built once `pictured` comes. */
+      unseen?: boolean;
     }
+  /** The page has its first picture, or will have none; heard while a scene is being opened. */
+  | { type: "pictured" }
   /** A scene file as text (JSON or YAML) with the files it names, or a mesh: answered by `read` or `refused`. */
   | { type: "read"; name: string; bytes: Uint8Array; files: Files; as: ReadAs }
   | { type: "run"; on: boolean; speed: number }
@@ -93,7 +97,7 @@ export interface Opened {
   taken: Taken;
   scene: Scene;
   /** The complete input form: what JSON export writes. */
-  sheet: DrawnSheet & PatchedSheet & { uv: Float64Array; spacing: Float64Array };
+  sheet: DrawnSheet & PatchedSheet & GrainedSheet & { uv: Float64Array; spacing: Float64Array };
   /** Edges and corners that have names. */
   named: { sheet: number; kind: "edge" | "corner"; name: string; points: Int32Array }[];
   /** Neighbourhoods as lists: start [n+1], index. */

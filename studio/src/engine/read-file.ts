@@ -10,7 +10,7 @@ import {
   withPatterns,
 } from "../../../src/files/index.ts";
 import { checkScene, type SceneInput } from "../../../src/index.ts";
-import { guessedPlaces } from "../document/pattern.ts";
+import { grainOf, guessedPlaces } from "../document/pattern.ts";
 import type { Files, ReadAs } from "./protocol.ts";
 
 interface ReadFile {
@@ -21,7 +21,7 @@ interface ReadFile {
 
 /** A sheet larger than this (m) was surely not drawn in metres. */
 const LARGEST = 20;
-/** More points than this do not run at a speed that is fun. */
+/** More points than this run too slowly to be interactive. */
 const MOST = 20_000;
 
 export async function readFile(
@@ -49,7 +49,8 @@ export async function readFile(
 
 /** Panels where a first guess puts them, around an upright axis; what is to be sewn is for the user to say. */
 function patternScene(name: string, text: string): ReadFile {
-  const { panels, seams } = parsePattern(text, name);
+  const told: string[] = [];
+  const { panels, seams } = parsePattern(text, name, (note) => told.push(note));
   if (panels.length === 0) throw new Error(`${name}: no closed outline that could be a panel`);
   const drawn = panels.map((panel) => ({
     name: panel.name,
@@ -57,6 +58,7 @@ function patternScene(name: string, text: string): ReadFile {
     edges: panel.edges,
     holes: panel.holes,
     place: { position: [0, 0, panel.place.position[2]] as [number, number, number] },
+    ...(panel.grain === undefined ? {} : { grain: grainOf({ grain: { radians: panel.grain } }) }),
   }));
   const count = `${panels.length} panel${panels.length === 1 ? "" : "s"}`;
   const title = name.replace(/\.[^.]*$/, "");
@@ -78,7 +80,7 @@ function patternScene(name: string, text: string): ReadFile {
       air: { drag: 1.5 },
     },
     files: {},
-    notes: [`${count}, placed around an upright axis; sew them in the flat view`],
+    notes: [`${count}, placed around an upright axis; sew them in the flat view`, ...told],
   };
 }
 

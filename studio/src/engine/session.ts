@@ -115,8 +115,9 @@ export function record(s: Session, post: Post, reactions?: Reaction[]): void {
   const metrics = takeMetrics(s.tally, simulation);
   s.lastMetrics = metrics;
   if (s.recordedBytes > MOST_RECORDED) return;
-  s.recording.frame(simulation.time, simulation.pose, metrics, bodyTimes(simulation));
-  s.recordedBytes += simulation.pose.byteLength;
+  const motion = { V: simulation.V, smoothing: simulation.smoothing() };
+  s.recording.frame(simulation.time, simulation.pose, metrics, bodyTimes(simulation), motion);
+  s.recordedBytes += frameBytes(simulation);
   // before the first step there is no balance of forces to read reactions from
   s.reactions.push(reactions ?? (simulation.steps === 0 ? [] : reactionsOf(s)));
   const pressure = new Float32Array(simulation.sheet.n);
@@ -197,7 +198,7 @@ export function advance(s: Session, post: Post): Advanced {
   return scene.static === null ? "goes on" : "at rest";
 }
 
-/** Frames after the shown one are dropped and the run goes on from there: the future that was left is gone. */
+/** Frames after the shown one are dropped and the run goes on from there: what was simulated after it is dropped. */
 export function cutBack(s: Session): void {
   const frame = s.shown;
   s.shown = null;
@@ -211,14 +212,12 @@ export function cutBack(s: Session): void {
       s.recording.pose(k),
       s.recording.metrics[k],
       s.recording.bodyTimes(k),
+      s.recording.motion(k) ?? undefined,
     );
   const { time } = s.recording.metrics[frame];
   if (frame > 0) {
-    // velocities were not recorded: the difference of two frames is their mean in between
-    const span = time - s.recording.time(frame - 1);
-    const before = s.recording.positions(frame - 1);
-    const Y = s.recording.positions(frame);
-    simulation.setState({ Y, V: Y.map((y, k) => (y - before[k]) / span), time });
+    const V = s.recording.motion(frame)?.V;
+    simulation.setState({ Y: s.recording.positions(frame), ...(V && { V }), time });
     s.touched = true;
   } else {
     const { Y, V } = buildSheet(simulation.scene, s.readMesh);
@@ -231,5 +230,10 @@ export function cutBack(s: Session): void {
   s.tally.steps = simulation.steps;
   s.finished = false;
   s.beat = Math.floor((simulation.time + 1e-9) / BEAT);
-  s.recordedBytes = kept.frames * simulation.pose.byteLength;
+  s.recordedBytes = kept.frames * frameBytes(simulation);
+}
+
+/** Of a frame in memory: the pose, and velocities in single precision. */
+function frameBytes({ pose, V }: Session["simulation"]): number {
+  return pose.byteLength + 4 * V.length;
 }

@@ -17,6 +17,10 @@ scope.onmessage = ({ data }) => {
     engine.cancelled.add(data.id); // not in the queue: what it ends is at its head
     return;
   }
+  if (data.type === "pictured") {
+    engine.pictured?.();
+    return;
+  }
   queue = queue
     .then(() => handle(engine, data))
     .catch((error: Error) => failed(engine, `${data.type}: ${error.message}`))

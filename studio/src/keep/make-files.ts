@@ -12,9 +12,9 @@ import {
   exportAnimation,
   type FormatName,
   filesOf,
+  framesContent,
   framesLayout,
   type RigidBody,
-  timedBodies,
 } from "../../../src/files/index.ts";
 import {
   colliderAt,
@@ -31,8 +31,7 @@ import {
   type Tally,
   version,
 } from "../../../src/index.ts";
-import { bodyMesh } from "../../../src/view/index.ts";
-
+import { alongGrain, bodyMesh } from "../../../src/view/index.ts";
 import { bodyTimes } from "../engine/bodies.ts";
 import type { ExportRequest, Files, MadeFile } from "../engine/protocol.ts";
 import { joined, type ZipEntry, zip } from "./zip.ts";
@@ -113,7 +112,7 @@ function wholeRun({ recording, simulation, readMesh }: Source): Animation {
     name: scene.name,
     n: sheet.n,
     triangles: sheet.triangles,
-    uv: sheet.uv,
+    uv: alongGrain(sheet, scene.sheets).uv,
     rate: scene.record.rate,
     frames: recording.frames,
     positions: (frame, out) => void recording.positions(frame, out),
@@ -131,7 +130,7 @@ function oneFrame({ recording, simulation, frame, readMesh }: Source): Animation
     name: scene.name,
     n: sheet.n,
     triangles: sheet.triangles,
-    uv: sheet.uv,
+    uv: alongGrain(sheet, scene.sheets).uv,
     rate: scene.record.rate,
     frames: 1,
     positions: (_, out) => out.set(Y.subarray(0, 3 * sheet.n)),
@@ -212,8 +211,7 @@ function quaternion(out: Float64Array, R: Float64Array): void {
 async function recordingFile(name: string, source: Source): Promise<MadeFile> {
   const { recording, simulation, tally } = source;
   const { scene, sheet } = simulation;
-  const framed = simulation.pose.length > 3 * sheet.n;
-  const layout = framesLayout(sheet.n, 8, false, framed, timedBodies(scene));
+  const layout = framesLayout(sheet.n, framesContent(scene, sheet));
   const frames = new Uint8Array(64 + recording.frames * layout.frameBytes);
   frames.set(encodeFramesHeader(layout));
   const Y = new Float64Array(simulation.pose.length);
@@ -221,7 +219,8 @@ async function recordingFile(name: string, source: Source): Promise<MadeFile> {
     const at = 64 + k * layout.frameBytes;
     recording.pose(k, Y);
     const bytes = frames.subarray(at, at + layout.frameBytes);
-    encodeFrame(bytes, layout, recording.time(k), Y, recording.bodyTimes(k));
+    const motion = recording.motion(k) ?? undefined;
+    encodeFrame(bytes, layout, recording.time(k), Y, recording.bodyTimes(k), motion);
   }
 
   // what is said about the end is about the last frame that was kept

@@ -30,6 +30,9 @@ export interface Variant {
   readonly change: (input: SceneInput) => SceneInput;
 }
 
+/** Whether there is a first picture, or it is known that there will be none. */
+let begun = false;
+
 const asItIs: Variant = { label: "", change: (scene) => scene };
 
 /** What is to be simulated, and what becomes of a file that was read; set by those who know. */
@@ -45,7 +48,7 @@ export const connections: {
 };
 
 function createStudioLane({ label, change }: Variant): Lane {
-  const lane = createLane(label);
+  const lane = createLane(label, begun);
   lane.changes.value = change;
   lane.onBeat = (still) => {
     // an engine that stopped by itself (an error, an equilibrium) stops the others too
@@ -218,11 +221,10 @@ export function setOverlay(value: Overlay): void {
   for (const lane of lanes.value) lane.send({ type: "overlay", overlay: value });
 }
 
-let begun = false;
-
 /** Lets the first scene run: not before it is seen, since two cores cannot build, draw and step at once. */
 export function firstPicture(): void {
   if (begun) return;
   begun = true;
+  for (const lane of lanes.value) lane.send({ type: "pictured" });
   if (!reducedMotion) setRunning(true);
 }

@@ -58,5 +58,10 @@ export function runAccurately(): void {
 }
 
 export function setSolver(solver: NonNullable<SceneInput["solver"]>): void {
-  change(({ h: _, ...scene }) => ({ ...scene, solver }));
+  change(({ h: _, constraint, ...scene }) => ({
+    ...scene,
+    // the paper's solver projects positions alone: it has constraints of its own
+    ...(solver === "paper" || constraint === undefined ? {} : { constraint }),
+    solver,
+  }));
 }

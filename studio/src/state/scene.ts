@@ -5,7 +5,7 @@
 import { batch, computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import type { SceneInput, SheetInput } from "../../../src/index.ts";
 import { libraryScene } from "../../../src/scenes.ts";
-import { editSheet, editSheets, sheetsOf } from "../document/edits.ts";
+import { editSheet, editSheets, sheetsOf, withoutGrain } from "../document/edits.ts";
 import {
   committed,
   createHistory,
@@ -153,9 +153,11 @@ function applySoon(): void {
   }, QUIET);
 }
 
-/** What makes a sheet another one: the engine cannot go on from its positions. Images on it do not. */
+/** What makes a sheet another one: the engine cannot go on from its positions. Images on it and its grain do not. */
 function geometry({ input: { name, seed, sheet, sheets }, files: own }: SceneDocument): string {
-  const parts = [sheet, ...(sheets ?? [])].map((s) => s && { ...s, material: null, look: null });
+  const parts = [sheet, ...(sheets ?? [])].map(
+    (s) => s && { ...s, shape: withoutGrain(s.shape), material: null, look: null },
+  );
   const meshes = Object.keys(own).filter((file) => !file.endsWith(".png"));
   return JSON.stringify([name, seed, parts, meshes]);
 }

@@ -1,4 +1,5 @@
 /** The painter as the page speaks to it: in a worker, or on the page itself where a canvas cannot be handed over. */
+import { replay, startPainter, takeEarly } from "../early.ts";
 import type { FromPainter, ToPainter } from "./painting.ts";
 
 export interface PainterPort {
@@ -11,14 +12,18 @@ export async function paintElsewhere(
   hear: (message: FromPainter) => void,
 ): Promise<PainterPort> {
   if (typeof canvas.transferControlToOffscreen === "function") {
-    const offscreen = canvas.transferControlToOffscreen();
-    const worker = new Worker(new URL("./painter-worker.ts", import.meta.url), { type: "module" });
+    const early = takeEarly("painter");
+    const worker = early?.worker ?? startPainter();
     worker.onmessage = ({ data }: MessageEvent<FromPainter>) => hear(data);
     worker.onerror = (event) => {
       event.preventDefault();
       hear({ type: "failed", message: event.message || "the painter stopped" });
     };
-    worker.postMessage({ type: "canvas", canvas: offscreen } satisfies ToPainter, [offscreen]);
+    if (early !== null) replay(early);
+    else {
+      const offscreen = canvas.transferControlToOffscreen();
+      worker.postMessage({ type: "canvas", canvas: offscreen } satisfies ToPainter, [offscreen]);
+    }
     return {
       send: (message, transfer = []) => worker.postMessage(message, transfer),
       end: () => worker.terminate(),

@@ -1,9 +1,10 @@
 /**
  * The painter: one renderer, and a room for every lane. Runs in a worker of its own wherever a canvas can be handed to
- * one, because without a graphics card a picture takes as long as it takes, and the page must answer the hand meanwhile.
+ * one, because without a graphics card drawing is slow, and the page must respond to input meanwhile.
  */
 
 import {
+  type Mesh,
   NoToneMapping,
   PCFShadowMap,
   PerspectiveCamera,
@@ -12,6 +13,7 @@ import {
 } from "three";
 import type { Scene, Vec3 } from "../../../src/index.ts";
 import {
+  alongGrain,
   type BodiesView,
   COLOR_MAPS,
   createBodiesView,
@@ -62,6 +64,10 @@ interface Pane {
   pose: Float64Array;
   /** [3n] m, its beginning. */
   positions: Float64Array;
+  /** Whether `pose` holds frames. */
+  framed: boolean;
+  /** The grains that the prints lie along. */
+  grain: string;
   time: number;
   floor: number | null;
 }
@@ -199,7 +205,7 @@ function createPane(lane: number): Pane {
   const empty = new Float64Array(0);
   return {
     ...{ lane, stage, spokes, hand, views: null, opened: null, time: 0, floor: null },
-    ...{ pose: empty, positions: empty },
+    ...{ pose: empty, positions: empty, framed: false, grain: "" },
   };
 }
 
@@ -222,13 +228,14 @@ function clearViews(pane: Pane): void {
 /** Makes the views of what was opened; a change that kept the sheet keeps them. */
 function showOpened(pane: Pane, opened: Opened): void {
   const { scene, sheet } = opened;
+  const grain = grainsOf(scene);
   pane.opened = opened;
   if (opened.taken === "restart" || pane.views === null) {
     clearViews(pane);
     const { centre, size } = boxOf(opened.start);
     const radius = 0.0065 * size;
     const views = {
-      sheet: createPoseView(sheet, { outside: createOutside(scene, sheet) }),
+      sheet: sheetView(opened),
       bodies: createBodiesView(scene.colliders, { extent: 1.8 * size, shapes: opened.bodyShapes }),
       pins: createMarks("#c9973f", radius),
       chosen: createMarks("#0e8c99", 1.25 * radius),
@@ -243,15 +250,38 @@ function showOpened(pane: Pane, opened: Opened): void {
     flesh?.follow(views.sheet.frame.positions);
     pane.views = { ...views, ...(flesh ? { flesh } : {}) };
     for (const view of Object.values(pane.views)) pane.stage.scene.add(view.object);
+    pane.framed = false;
     pane.time = 0;
     pane.stage.setSubject([centre[0], centre[1], centre[2] - 0.15 * size], size);
-    pane.floor = scene.view.ground && flesh ? flesh.bottom : floorOf(scene, opened.start);
+    pane.floor = scene.view.ground && flesh ? flesh.bottom : floorOf(opened);
     pane.stage.setFloor(pane.floor);
-  }
+  } else if (pane.grain !== grain) turnGrain(pane, pane.views, opened);
+  pane.grain = grain;
   looksOf(scene).forEach((look, p) => {
     pane.views?.sheet.setLook(p, look);
   });
   followPins(pane);
+}
+
+function sheetView({ scene, sheet }: Opened): PoseView {
+  return createPoseView(alongGrain(sheet, scene.sheets), { outside: createOutside(scene, sheet) });
+}
+
+/** The grains of all panels, to be compared. */
+function grainsOf({ sheets }: Scene): string {
+  return sheets
+    .flatMap(({ shape }) => (shape.type === "garment" ? shape.panels : []))
+    .map(({ grain = 0 }) => grain)
+    .join(" ");
+}
+
+/** Lays the prints anew on the sheet as it is: its vertices part where panels disagree about their coordinates. */
+function turnGrain(pane: Pane, views: NonNullable<Pane["views"]>, opened: Opened): void {
+  pane.stage.scene.remove(views.sheet.object);
+  views.sheet.dispose();
+  views.sheet = sheetView(opened);
+  views.sheet.setPose(pane.framed ? pane.pose : pane.positions);
+  pane.stage.scene.add(views.sheet.object);
 }
 
 /** Puts the images on the sheets, unless another scene has been opened meanwhile. */
@@ -288,18 +318,15 @@ function showSlot(pane: Pane, slot: Slot): void {
   const { views } = pane;
   if (views === null || slot.pose.length !== pane.pose.length) return;
   pane.pose.set(slot.pose);
-  views.sheet.setPose(
-    slot.head[HEAD.framed] === 1 ? pane.pose : pane.positions,
-    slot.values,
-    slot.poses,
-  );
+  pane.framed = slot.head[HEAD.framed] === 1;
+  views.sheet.setPose(pane.framed ? pane.pose : pane.positions, slot.values, slot.poses);
   views.flesh?.follow(views.sheet.frame.positions);
   if (pane.opened !== null)
     views.bodies.setPoses(seenPoses(pane.opened.scene, slot.poses, slot.positions));
   pane.time = slot.head[HEAD.time];
   followPins(pane);
 
-  // a floor that is only there to be looked at gives way
+  // a floor that is only decoration moves down
   const isOwn = pane.opened !== null && (hasOwnFloor(pane.opened.scene) || views.flesh);
   if (pane.floor !== null && pane.opened !== null && !isOwn) {
     let lowest = Number.POSITIVE_INFINITY;
@@ -336,15 +363,11 @@ function seenPoses(scene: Scene, poses: Float64Array, P: ArrayLike<number>): Flo
 
 /**
  * Bodies that hide the sheet turn to glass: planes seen from behind (the walls of a press), and bodies as large as the
- * sheet that the line of sight to its middle meets before the sheet itself.
+ * sheet that stand before most of it. One that the sheet lies on hides some of it and stays as it is.
  */
 function clearSight({ views, opened, positions: P }: Pane, eye: Vec3): void {
   if (views === null || opened === null || views.bodies.bodies.length === 0) return;
-  const { centre, size } = boxOf(P);
-  const to: Vec3 = [centre[0] - eye[0], centre[1] - eye[1], centre[2] - eye[2]];
-  const far = Math.hypot(...to);
-  const d: Vec3 = [to[0] / far, to[1] / far, to[2] / far];
-  const sheet = raySheet(eye, d, P, opened.sheet.triangles as Int32Array)?.distance ?? far;
+  const { size } = boxOf(P);
   views.bodies.bodies.forEach((mesh, k) => {
     const { body } = opened.scene.colliders[k];
     if (mesh === null) return;
@@ -355,17 +378,37 @@ function clearSight({ views, opened, positions: P }: Pane, eye: Vec3): void {
       views.bodies.setGlass(k, behind);
       return;
     }
-    if (reachOf(body) < 0.35 * size) return;
-    const from: Vec3 = [eye[0] - e[12], eye[1] - e[13], eye[2] - e[14]];
-    const turned = (v: Vec3): Vec3 => [
-      e[0] * v[0] + e[1] * v[1] + e[2] * v[2],
-      e[4] * v[0] + e[5] * v[1] + e[6] * v[2],
-      e[8] * v[0] + e[9] * v[1] + e[10] * v[2],
-    ];
-    const { position } = mesh.geometry.attributes;
-    const hit = raySheet(turned(from), turned(d), position.array, mesh.geometry.index!.array);
-    views.bodies.setGlass(k, hit !== null && hit.distance < sheet);
+    if (reachOf(body, opened.bodyShapes[k]) < 0.35 * size) return;
+    views.bodies.setGlass(k, hiddenShare(P, eye, mesh) > 0.5);
   });
+}
+
+/** Points of the sheet that are looked for behind a body; each costs 0.1 ms for 5000 triangles. */
+const LOOKS = 16;
+
+/** The share of the sheet's points that a body stands before, 0 … 1. */
+function hiddenShare(P: Float64Array, eye: Vec3, mesh: Mesh): number {
+  const e = mesh.matrix.elements;
+  const turned = (v: Vec3): Vec3 => [
+    e[0] * v[0] + e[1] * v[1] + e[2] * v[2],
+    e[4] * v[0] + e[5] * v[1] + e[6] * v[2],
+    e[8] * v[0] + e[9] * v[1] + e[10] * v[2],
+  ];
+  const from = turned([eye[0] - e[12], eye[1] - e[13], eye[2] - e[14]]);
+  const n = P.length / 3;
+  const looks = Math.min(LOOKS, n);
+  let hidden = 0;
+  for (let k = 0; k < looks; k++) {
+    const i = Math.floor(((k + 0.5) * n) / looks);
+    const to: Vec3 = [P[3 * i] - eye[0], P[3 * i + 1] - eye[1], P[3 * i + 2] - eye[2]];
+    const far = Math.hypot(...to);
+    const d = turned([to[0] / far, to[1] / far, to[2] / far]);
+    const { position } = mesh.geometry.attributes;
+    const hit = raySheet(from, d, position.array, mesh.geometry.index!.array);
+    // what lies on the body is not behind it
+    if (hit !== null && hit.distance < 0.99 * far) hidden++;
+  }
+  return hidden / looks;
 }
 
 function drawLines(pane: Pane, { hand, spokes }: Picture): void {

@@ -1,6 +1,8 @@
 /** What there is to see: its box, its floor, and where to look from. */
 import type { Scene, Vec3 } from "../../../src/index.ts";
-import { isFloor } from "../../../src/view/index.ts";
+import { type BodyShape, isFloor } from "../../../src/view/index.ts";
+import type { Opened } from "../engine/protocol.ts";
+
 export interface Box {
   min: Vec3;
   max: Vec3;
@@ -29,56 +31,74 @@ export function hasOwnFloor({ colliders }: Scene): boolean {
 }
 
 /** Height of the floor: the scene's own, or far enough below what hangs; null without. */
-export function floorOf(scene: Scene, start: ArrayLike<number>): number | null {
+export function floorOf({ scene, start, startPoses, bodyShapes }: Opened): number | null {
   if (!scene.view.ground) return null;
   for (const collider of scene.colliders) if (isFloor(collider)) return collider.position[2];
   const { min, max, size } = boxOf(start);
   let lowest = min[2];
-  for (const { body, position } of scene.colliders)
-    if (body.type !== "plane") lowest = Math.min(lowest, position[2] - heightOf(body));
+  scene.colliders.forEach(({ body }, k) => {
+    const ends = bodyEnds(body, bodyShapes[k], startPoses, k);
+    for (let c = 2; c < ends.length; c += 3) lowest = Math.min(lowest, ends[c]);
+  });
   const hangs = max[2] - min[2] < 0.3 * size && scene.pins.length > 0;
   return lowest - (hangs ? 0.5 : 0.12) * size;
 }
 
-/** m from the middle of a body to its lowest point, upright. */
-function heightOf(body: Body): number {
+/** The box around a body in its own coordinates; null for what has no end. */
+function ownBox(body: Body, shape: BodyShape | null): Pick<Box, "min" | "max"> | null {
+  const around = (x: number, y: number, z: number): Pick<Box, "min" | "max"> => ({
+    min: [-x, -y, -z],
+    max: [x, y, z],
+  });
   switch (body.type) {
     case "sphere":
-      return body.radius;
+      return around(body.radius, body.radius, body.radius);
     case "box":
-      return body.size[2] / 2;
+      return around(body.size[0] / 2, body.size[1] / 2, body.size[2] / 2);
     case "capsule":
-      return body.length / 2 + body.radius;
+      return around(body.radius, body.radius, body.length / 2 + body.radius);
     case "cylinder":
     case "cone":
-      return body.length / 2;
+      return around(body.radius, body.radius, body.length / 2);
     case "torus":
-      return body.minor;
+      return around(body.major + body.minor, body.major + body.minor, body.minor);
+    case "mesh":
+      return shape === null ? null : boxOf(shape.positions);
     default:
-      return 0;
+      return null;
   }
 }
 
-/** m from the middle of a body to its side. */
-function widthOf(body: Body): number {
-  switch (body.type) {
-    case "sphere":
-    case "capsule":
-    case "cylinder":
-    case "cone":
-      return body.radius;
-    case "box":
-      return Math.max(body.size[0], body.size[1]) / 2;
-    case "torus":
-      return body.major + body.minor;
-    default:
-      return 0;
-  }
+/** m from the origin of a body to the farthest side of its box: how large handles on it should be. */
+export function reachOf(body: Body, shape: BodyShape | null): number {
+  const box = ownBox(body, shape);
+  return box === null ? 0 : Math.max(...[...box.min, ...box.max].map(Math.abs));
 }
 
-/** m, how large handles on a body should be. */
-export function reachOf(body: Body): number {
-  return Math.max(heightOf(body), widthOf(body));
+/**
+ * Places that show how far a body reaches, xyz each: the corners of its box, or the middles of its sides if it is round.
+ * @param poses [12 per collider] rotation by rows, then translation
+ */
+function bodyEnds(
+  body: Body,
+  shape: BodyShape | null,
+  poses: ArrayLike<number>,
+  k: number,
+): number[] {
+  const box = ownBox(body, shape);
+  if (box === null || poses.length < 12 * k + 12) return [];
+  const { min, max } = box;
+  const isRound = body.type !== "box" && body.type !== "mesh";
+  const middle = [0, 1, 2].map((c) => (min[c] + max[c]) / 2);
+  const own: number[][] = isRound
+    ? [0, 1, 2].flatMap((c) => [min, max].map((end) => middle.with(c, end[c])))
+    : Array.from({ length: 8 }, (_, q) => [0, 1, 2].map((c) => (q & (1 << c) ? max : min)[c]));
+  return own.flatMap((x) =>
+    [0, 1, 2].map((r) => {
+      const R = 12 * k + 3 * r;
+      return poses[R] * x[0] + poses[R + 1] * x[1] + poses[R + 2] * x[2] + poses[12 * k + 9 + r];
+    }),
+  );
 }
 
 /**
@@ -86,7 +106,7 @@ export function reachOf(body: Body): number {
  * @param poses [12 per collider] rotation by rows, then translation
  */
 export function subjectOf(
-  scene: Scene,
+  { scene, bodyShapes }: Pick<Opened, "scene" | "bodyShapes">,
   P: ArrayLike<number>,
   poses: ArrayLike<number>,
   begins: boolean,
@@ -97,12 +117,8 @@ export function subjectOf(
   const flat = max[2] - min[2] < 0.3 * size;
   if (begins && flat && scene.pins.length > 0)
     points.push(centre[0], centre[1], min[2] - 0.42 * size);
-  scene.colliders.forEach(({ body, position }, k) => {
-    const [w, h] = [widthOf(body), heightOf(body)];
-    if (w === 0) return;
-    const at = (c: number): number => (poses.length > 12 * k ? poses[12 * k + 9 + c] : position[c]);
-    const [x, y, z] = [at(0), at(1), at(2)];
-    points.push(x - w, y, z, x + w, y, z, x, y - w, z, x, y + w, z, x, y, z - h, x, y, z + h);
+  scene.colliders.forEach(({ body }, k) => {
+    points.push(...bodyEnds(body, bodyShapes[k], poses, k));
   });
   return { points, from: flat ? [0.62, -0.6, 0.42] : [0.5, -0.8, 0.3] };
 }

@@ -63,6 +63,7 @@ interface House {
   readonly pacing: Pacing;
   readonly painter: PainterPort;
   readonly hands: Hands;
+  stopHands(): void;
   readonly orbit: Orbit;
   panes: Pane[];
   counts: Counts;
@@ -86,11 +87,11 @@ const FOV = (28 * Math.PI) / 180;
 
 export async function createTheatre(canvas: HTMLCanvasElement): Promise<Theatre> {
   const house = await createHouse(canvas);
-  const { surface, orbit, hands, pacing, painter } = house;
+  const { surface, orbit, pacing, painter } = house;
   const invalidate = (): void => askForPicture(house);
   const observer = new ResizeObserver(() => resize(house));
   observer.observe(surface);
-  const stops = [listen(hands), ...followSignals(house), studio.onBeat(invalidate)];
+  const stops = [house.stopHands, ...followSignals(house), studio.onBeat(invalidate)];
   return {
     frame: () => frame(house),
     invalidate,
@@ -158,7 +159,9 @@ async function createHouse(canvas: HTMLCanvasElement): Promise<House> {
     spare: [],
     shots: new Map(),
     shotSerial: 0,
-  } satisfies Omit<House, "painter" | "orbit">);
+  } satisfies Omit<House, "painter" | "orbit" | "stopHands">);
+  // before the camera's listeners: what the hand holds does not turn the camera
+  house.stopHands = listen(hands);
   house.painter = await paintElsewhere(canvas, (message) => hear(house, message));
   house.orbit = createOrbit(canvas, {
     taken: (event) => hands.holding?.pointer === event.pointerId,
@@ -296,7 +299,7 @@ function frame(house: House): void {
   const place = panePlace(0, panes.length, size.width, size.height);
   const { scene } = pane.opened;
   const own = scene.view.camera;
-  const subject = subjectOf(scene, pane.positions, pane.poses, !moved);
+  const subject = subjectOf(pane.opened, pane.positions, pane.poses, !moved);
   house.framing = true;
   if (own !== "auto" && !moved)
     orbit.set({ eye: own.eye, target: own.target, up: [0, 0, 1], fov: own.fov });
@@ -321,7 +324,7 @@ function resize(house: House): void {
   askForPicture(house);
 }
 
-/* ─── what the signals say ─── */
+/* ─── signals ─── */
 
 function followSignals(house: House): (() => void)[] {
   return [

@@ -6,18 +6,19 @@ import type { Theatre } from "../theatre/theatre.ts";
 import { Gallery } from "./gallery.tsx";
 import { Header } from "./header.tsx";
 import { Icon } from "./icons.tsx";
+import { Job } from "./job.tsx";
 import { listenToKeys } from "./keys.ts";
 import { lazy } from "./lazy.tsx";
-import { Look } from "./look.tsx";
 import { Make } from "./make.tsx";
-import { Parameters } from "./parameters.tsx";
 import { Stage, TheatreProvider } from "./stage.tsx";
 import { Transport } from "./transport.tsx";
 
 const Charts = lazy(async () => (await import("./charts.tsx")).Charts);
 const Help = lazy(async () => (await import("./help.tsx")).Help);
 const Keep = lazy(async () => (await import("./keep.tsx")).Keep);
+const Look = lazy(async () => (await import("./look.tsx")).Look);
 const NewDialog = lazy(async () => (await import("./new-dialog.tsx")).NewDialog);
+const Parameters = lazy(async () => (await import("./parameters.tsx")).Parameters);
 const Pattern = lazy(async () => (await import("./pattern.tsx")).Pattern);
 const Question = lazy(async () => (await import("./question.tsx")).Question);
 const SceneText = lazy(async () => (await import("./text.tsx")).SceneText);
@@ -98,6 +99,7 @@ function Panel(): JSX.Element {
           </button>
         ))}
       </div>
+      <Job />
       <div class="panel-body" id="panel-body" role="tabpanel" aria-labelledby={`tab-${tab}`}>
         {tab === "make" && <Make />}
         {tab === "pattern" && <Pattern />}

@@ -59,7 +59,7 @@ const CHARTS: readonly Chart[] = [
   },
 ];
 
-/** ms between redraws: quick enough for the eye, slow enough for the hand. */
+/** ms between redraws: smooth to look at, and the page stays responsive. */
 const REDRAW = 200;
 
 export function Charts(): JSX.Element {
@@ -152,12 +152,16 @@ function Plot({ lane, chart }: { lane: Lane; chart: Chart }): JSX.Element {
 }
 
 const HEIGHT = 118;
+/** s, how long the time axis is before there are two lines to fit it to. */
+const SHORTEST = 0.1;
 
 function dataOf({ series }: Lane, { curves }: Chart): uPlot.AlignedData {
   const { lines } = series;
+  const end = lines.length < 2 ? [(lines[0]?.time ?? 0) + SHORTEST] : [];
+  const nothing = end.map(() => null);
   return [
-    lines.map(({ time }) => time),
-    ...curves.map(({ value }) => lines.map((line) => value(line))),
+    [...lines.map(({ time }) => time), ...end],
+    ...curves.map(({ value }) => [...lines.map((line) => value(line)), ...nothing]),
   ] as uPlot.AlignedData;
 }
 

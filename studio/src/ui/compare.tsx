@@ -134,7 +134,8 @@ export function CompareMenu(): JSX.Element {
     setOpen(false);
     studio.choosable.value = name === "Methods";
     studio.setVariants(variants);
-    // three panes want the room that the scenes take
+    // three panes need the space of the list of scenes
+    if (innerWidth < 820) studio.panelOpen.value = false;
     if (innerWidth < 1500) studio.galleryOpen.value = variants.length === 0 && innerWidth >= 1180;
     if (!studio.reducedMotion) studio.setRunning(true);
   };

@@ -2,7 +2,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { type LibraryScene, library } from "../../../src/scenes.ts";
-import { LESSONS } from "../document/lessons.ts";
+import { LESSONS, lessonOf } from "../document/lessons.ts";
 import * as studio from "../studio.ts";
 import { Icon } from "./icons.tsx";
 
@@ -180,8 +180,10 @@ function Card({ scene: { name, points, shows } }: { scene: LibraryScene }): JSX.
   );
 }
 
-/** pinned-cloth → Pinned cloth */
+/** pinned-cloth → Pinned cloth; lessons have titles of their own. */
 export function title(name: string): string {
+  const lesson = lessonOf(name);
+  if (lesson !== undefined) return lesson.title;
   const words = name.replaceAll("-", " ");
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

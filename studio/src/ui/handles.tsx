@@ -19,6 +19,10 @@ const AXES: readonly { name: string; axis: Vec3; color: string }[] = [
 /** Where the ball of the ring sits. */
 const RING_AT = -0.9;
 
+/** px, how short and how long the arrows of small and large bodies are. */
+const SHORTEST = 60;
+const LONGEST = 170;
+
 /** The chosen body and where it is in the picture. */
 interface Held {
   readonly body: number;
@@ -51,11 +55,16 @@ export function Handles(): JSX.Element | null {
   if (pose.length < 12 || box === undefined) return null;
   const centre: Vec3 = [pose[9], pose[10], pose[11]];
   const { left, top } = box;
+  const pixel = theatre.scaleAt(centre);
+  const shape = lane?.opened.value?.bodyShapes[body] ?? null;
   const held: Held = {
     body,
     turned: studio.turnOf(body),
     centre,
-    size: Math.max(60 * theatre.scaleAt(centre), 1.25 * reachOf(collider.body)),
+    size: Math.min(
+      LONGEST * pixel,
+      Math.max(SHORTEST * pixel, 1.25 * reachOf(collider.body, shape)),
+    ),
     at(place) {
       const { x, y } = theatre.project(place);
       return { x: x - left, y: y - top };
@@ -100,7 +109,7 @@ function Ring({ held, drag }: { held: Held; drag: Drag }): JSX.Element {
       <circle
         class="handle"
         role="slider"
-        tabIndex={0}
+        tabindex={0}
         aria-label="Turn about the vertical"
         aria-valuenow={Math.round((turned * 180) / Math.PI)}
         data-handle="turn"
@@ -150,7 +159,7 @@ function Arrow({ name, axis, color, held, drag }: ArrowProps): JSX.Element {
       <circle
         class="handle"
         role="slider"
-        tabIndex={0}
+        tabindex={0}
         aria-label={`Shift along ${name}`}
         aria-valuenow={Number(studio.placeOf(body)["xyz".indexOf(name)].toFixed(3))}
         data-handle={name}

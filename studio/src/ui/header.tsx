@@ -30,7 +30,7 @@ export function Header({ theatre }: { theatre: { current: Theatre | null } }): J
       <div class="scene-title">
         <h1>{title(name ?? "scene")}</h1>
         <p>
-          {description}
+          {description !== title(name ?? "") && description}
           {studio.edited.value && <span class="edited"> · edited</span>}
         </p>
       </div>

@@ -1,4 +1,4 @@
-/** What can be taken home: pictures, films, files, the scene and its link. */
+/** Exports: pictures, films, files, the scene and its link. */
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { ExportRequest } from "../engine/protocol.ts";
@@ -18,6 +18,7 @@ const RUN: readonly { format: ExportRequest["format"]; says: string }[] = [
   { format: "glb", says: "animated glTF" },
   { format: "pc2", says: "point cache and OBJ: Blender, 3ds Max" },
   { format: "abc", says: "Alembic: Maya, Houdini" },
+  { format: "usda", says: "USD: Omniverse, Houdini" },
   { format: "obj", says: "one OBJ a frame" },
   { format: "ply", says: "one PLY a frame" },
 ];
@@ -28,61 +29,22 @@ const SIZES = [
   { label: "square 1080", width: 1080, height: 1080 },
 ] as const;
 
-/** What is being made, how far it is, and how to begin something. */
-interface Making {
-  readonly busy: string | null;
-  readonly progress: number;
-  cancel(): void;
-  setProgress(share: number): void;
-  start(what: string, job: (signal: AbortSignal) => Promise<void>): Promise<void>;
-}
-
-function useMaking(): Making {
-  const [busy, setBusy] = useState<string | null>(null);
-  const [progress, setProgress] = useState(0);
-  const [cancel, setCancel] = useState<() => void>(() => () => {});
-  return {
-    busy,
-    progress,
-    cancel,
-    setProgress,
-    async start(what, job) {
-      const abort = new AbortController();
-      setBusy(what);
-      setProgress(0);
-      setCancel(() => () => abort.abort());
-      try {
-        await job(abort.signal);
-      } catch (error) {
-        if (abort.signal.aborted) studio.note("Cancelled: nothing was saved");
-        else studio.note(`Could not make it: ${(error as Error).message}`, "bad");
-      } finally {
-        setBusy(null);
-      }
-    },
-  };
-}
-
 export function Keep(): JSX.Element {
-  const making = useMaking();
-  const { busy, progress, cancel } = making;
   return (
     <>
-      {busy !== null && <Job what={busy} progress={progress} cancel={cancel} />}
-      <PictureAndFilm making={making} />
-      <FrameFiles making={making} />
-      <RecordingFiles making={making} />
-      <SceneFiles making={making} />
+      <PictureAndFilm />
+      <FrameFiles />
+      <RecordingFiles />
+      <SceneFiles />
     </>
   );
 }
 
 /** Makes files of the present frame, the recording or the scene, and saves them. */
-function makeFiles(making: Making, request: ExportRequest): Promise<void> {
+function makeFiles(request: ExportRequest): Promise<void> {
   const lane = studio.first.value;
-  return making.start(`${request.what} ${request.format}`, async (signal) => {
+  return studio.keep(`${request.what} ${request.format}`, async (options) => {
     if (lane === null) return;
-    const options = { onProgress: making.setProgress, signal };
     for (const made of await lane.make(request, options)) {
       save(made.name, made.bytes);
       studio.note(`${made.name} saved`, "good", made.notes);
@@ -90,13 +52,13 @@ function makeFiles(making: Making, request: ExportRequest): Promise<void> {
   });
 }
 
-function PictureAndFilm({ making }: { making: Making }): JSX.Element {
+function PictureAndFilm(): JSX.Element {
   const [size, setSize] = useState(1);
   const theatre = useTheatre();
   const frames = studio.frames.value;
-  const { busy, progress } = making;
+  const busy = studio.keeping.value !== null;
   const png = (): Promise<void> =>
-    making.start("png", async () => {
+    studio.keep("picture", async () => {
       const { width, height } = SIZES[size];
       const blob = await theatre.current?.snapshot(width, height, "png");
       if (blob === undefined) throw new Error("nothing is drawn yet");
@@ -104,19 +66,21 @@ function PictureAndFilm({ making }: { making: Making }): JSX.Element {
       studio.note(`${name()}.png saved`, "good");
     });
   const film = (): Promise<void> =>
-    making.start("film", async (signal) => {
+    studio.keep("film", async (options) => {
       const { makeFilm } = await import("../keep/film.ts");
       const current = theatre.current;
       if (current === null) return;
-      const options = { ...SIZES[size], onProgress: making.setProgress, signal };
-      const made = await makeFilm(current, options);
+      const made = await makeFilm(current, { ...SIZES[size], ...options });
       save(`${name()}.${made.ending}`, made.bytes);
       studio.note(`${name()}.${made.ending} saved`, "good", [
         `${made.frames} frames, ${made.codec}`,
       ]);
     });
   return (
-    <Section title="Picture and film" note={frames > 0 ? `${frames} frames` : ""}>
+    <Section
+      title="Picture and film"
+      note={frames > 0 ? `${frames} frame${frames === 1 ? "" : "s"}` : ""}
+    >
       <label class="field row">
         Size
         <select
@@ -131,25 +95,25 @@ function PictureAndFilm({ making }: { making: Making }): JSX.Element {
         </select>
       </label>
       <div class="pair">
-        <button type="button" class="wide" disabled={busy !== null} data-keep="png" onClick={png}>
+        <button type="button" class="wide" disabled={busy} data-keep="png" onClick={png}>
           <Icon name="camera" /> PNG
         </button>
         <button
           type="button"
           class="wide strong"
-          disabled={busy !== null || frames < 2}
+          disabled={busy || frames < 2}
           data-keep="film"
           onClick={film}
         >
-          <Icon name="film" /> {busy === "film" ? `${Math.round(100 * progress)} %` : "Film"}
+          <Icon name="film" /> Film
         </button>
       </div>
     </Section>
   );
 }
 
-function FrameFiles({ making }: { making: Making }): JSX.Element {
-  const { busy } = making;
+function FrameFiles(): JSX.Element {
+  const busy = studio.keeping.value !== null;
   return (
     <Section title="This frame">
       <div class="files">
@@ -158,10 +122,10 @@ function FrameFiles({ making }: { making: Making }): JSX.Element {
             key={format}
             type="button"
             class="file"
-            disabled={busy !== null}
+            disabled={busy}
             data-keep={`frame-${format}`}
             title={says}
-            onClick={() => makeFiles(making, { what: "frame", format })}
+            onClick={() => makeFiles({ what: "frame", format })}
           >
             {format.toUpperCase()}
           </button>
@@ -171,8 +135,8 @@ function FrameFiles({ making }: { making: Making }): JSX.Element {
   );
 }
 
-function RecordingFiles({ making }: { making: Making }): JSX.Element {
-  const { busy } = making;
+function RecordingFiles(): JSX.Element {
+  const busy = studio.keeping.value !== null;
   const lane = studio.first.value;
   const frames = studio.frames.value;
   return (
@@ -183,22 +147,34 @@ function RecordingFiles({ making }: { making: Making }): JSX.Element {
             <button
               type="button"
               class="file"
-              disabled={busy !== null || frames < 1}
+              disabled={busy || frames < 1}
               data-keep={`run-${format}`}
-              onClick={() => makeFiles(making, { what: "recording", format })}
+              onClick={() => makeFiles({ what: "recording", format })}
             >
               {format === "isoplate" ? "isoplate" : format.toUpperCase()}
             </button>
             <span>{says}</span>
           </li>
         ))}
+        <li>
+          <button
+            type="button"
+            class="file"
+            disabled={busy}
+            data-keep="summary"
+            onClick={() => makeFiles({ what: "summary", format: "json" })}
+          >
+            JSON
+          </button>
+          <span>summary: strain, energy, forces of the pins</span>
+        </li>
       </ul>
     </Section>
   );
 }
 
-function SceneFiles({ making }: { making: Making }): JSX.Element {
-  const { busy } = making;
+function SceneFiles(): JSX.Element {
+  const busy = studio.keeping.value !== null;
   const lane = studio.first.value;
   const touched = lane?.touched.value ?? false;
   const finished = lane?.finished.value ?? null;
@@ -208,18 +184,18 @@ function SceneFiles({ making }: { making: Making }): JSX.Element {
         <button
           type="button"
           class="wide"
-          disabled={busy !== null}
+          disabled={busy}
           data-keep="link"
-          onClick={() => copyLink(making)}
+          onClick={() => copyLink()}
         >
           <Icon name="link" /> Copy link
         </button>
         <button
           type="button"
           class="wide"
-          disabled={busy !== null}
+          disabled={busy}
           data-keep="scene"
-          onClick={() => makeFiles(making, { what: "scene", format: "json" })}
+          onClick={() => makeFiles({ what: "scene", format: "json" })}
         >
           <Icon name="file" /> JSON
         </button>
@@ -238,8 +214,8 @@ function SceneFiles({ making }: { making: Making }): JSX.Element {
 }
 
 /** A link that holds the scene, into the clipboard or the address bar. */
-function copyLink(making: Making): Promise<void> {
-  return making.start("link", async () => {
+function copyLink(): Promise<void> {
+  return studio.keep("link", async () => {
     const link = await studio.link();
     if (link === null) {
       studio.note(
@@ -260,29 +236,6 @@ function copyLink(making: Making): Promise<void> {
 
 const TOUCHED =
   "A hand has been in this run: the recording keeps what it did, the link and the JSON hold the scene alone.";
-
-/** What is being made, and a way to stop it. */
-function Job({
-  what,
-  progress,
-  cancel,
-}: {
-  what: string;
-  progress: number;
-  cancel: () => void;
-}): JSX.Element {
-  return (
-    <div class="job" role="status">
-      <span>
-        Making {what}, {Math.round(100 * progress)} %
-      </span>
-      <button type="button" class="file" data-action="cancel" onClick={cancel}>
-        Cancel
-      </button>
-      <progress value={progress} max={1} aria-label={`Making ${what}`} />
-    </div>
-  );
-}
 
 /** What a run of the same scene must give. */
 function Hash({ hash, time }: { hash: string; time: number }): JSX.Element {

@@ -75,7 +75,9 @@ function Reading({
       hangs {(1000 * line.sag).toFixed(0)} mm
       {share !== null && `, ${(100 * share).toFixed(0)} % of converged`}
       {line.bending !== null && (
-        <span class="list-note">bending {(1000 * line.bending).toFixed(2)} mJ</span>
+        <span class="list-note">
+          bending {(Math.max(0, 1000 * line.bending) + 0).toFixed(2)} mJ
+        </span>
       )}
     </p>
   );

@@ -2,10 +2,10 @@
 
 import type { JSX } from "preact";
 import { PRINTS, type SheetLook } from "../../../src/index.ts";
-import { COLOR_MAPS, colorAt, lookOf, looksOf, toHex } from "../../../src/view/index.ts";
+import { lookOf, looksOf, toHex } from "../../../src/view/index.ts";
 import type { Overlay } from "../engine/protocol.ts";
 import * as studio from "../studio.ts";
-import { Choice, exact, NumberRow, Section, Switch } from "./controls.tsx";
+import { Choice, NumberRow, Section, Switch } from "./controls.tsx";
 import { Icon } from "./icons.tsx";
 
 export const NAMES: Readonly<Record<Overlay, { name: string; says: string }>> = {
@@ -21,7 +21,7 @@ export const NAMES: Readonly<Record<Overlay, { name: string; says: string }>> = 
   curvature: { name: "Mean curvature", says: "how sharply it bends; blue one way, red the other" },
   neighbourhood: {
     name: "Neighbourhoods",
-    says: "points that are averaged together; hover to see whose",
+    says: "points that one point is measured with; hover to see whose",
   },
   contact: { name: "Contacts", says: "how hard bodies and other layers press" },
   residual: { name: "Constraint residual", says: "what the method itself keeps near 0" },
@@ -186,48 +186,5 @@ function ColourRow({
       {label}
       <input type="color" value={value} onInput={(event) => onChange(event.currentTarget.value)} />
     </label>
-  );
-}
-
-/** The colours and what they mean, on the picture itself. */
-export function LegendBar({
-  low,
-  high,
-  clipped,
-}: {
-  low: number;
-  high: number;
-  clipped: boolean;
-}): JSX.Element | null {
-  const legend = studio.first.value?.legend.value ?? null;
-  if (legend === null || legend.overlay === "none" || studio.overlay.value === "none") return null;
-  const map = COLOR_MAPS[legend.map];
-  if (map === undefined) return null;
-  const stops = Array.from({ length: 9 }, (_, k) => toHex(colorAt(map, k / 8))).join(",");
-  const number = (x: number): string => exact(Number((x * legend.factor).toPrecision(3)));
-  const middle = (low + high) / 2;
-  return (
-    <figure
-      class="legend"
-      data-low={low * legend.factor}
-      data-high={high * legend.factor}
-      data-unit={legend.unit}
-    >
-      <figcaption>
-        {legend.label} <span class="unit">{legend.unit === "1" ? "" : legend.unit}</span>
-      </figcaption>
-      <div class="legend-bar" style={{ background: `linear-gradient(90deg, ${stops})` }} />
-      <div class="legend-ends">
-        <span>
-          {clipped && low < 0 ? "≤ " : ""}
-          {number(low)}
-        </span>
-        <span>{number(middle)}</span>
-        <span>
-          {clipped ? "≥ " : ""}
-          {number(high)}
-        </span>
-      </div>
-    </figure>
   );
 }

@@ -1,7 +1,7 @@
 /** Material, mesh and method: what the sheet is, to be changed while it runs. */
 
 import type { JSX } from "preact";
-import { type MaterialInput, presets, type Scene } from "../../../src/index.ts";
+import { isProjected, type MaterialInput, presets, type Scene } from "../../../src/index.ts";
 import * as studio from "../studio.ts";
 import { Choice, Section, Slider } from "./controls.tsx";
 
@@ -71,7 +71,7 @@ function MaterialSection({ scene }: { scene: Scene }): JSX.Element {
 }
 
 export const METHODS = [
-  { value: "isometry", label: "isometry (ours)", hint: "keeps averaged lengths; does not lock" },
+  { value: "isometry", label: "isometry (ours)", hint: "keeps the lengths of arcs; does not lock" },
   {
     value: "discrete-shells",
     label: "discrete shells",
@@ -86,8 +86,16 @@ const SOLVERS = [
   { value: "paper", label: "paper", hint: "fast projection, as published" },
 ] as const;
 const CONSTRAINTS = [
-  { value: "frames", label: "samples with frames", hint: "arcs keep their lengths" },
-  { value: "paper", label: "trace and determinant", hint: "of positions alone, as published" },
+  {
+    value: "frames",
+    label: "frames",
+    hint: "samples have frames; the arcs between them keep their lengths",
+  },
+  {
+    value: "paper",
+    label: "paper",
+    hint: "trace and determinant, of positions alone, as published",
+  },
 ] as const;
 
 function MethodSection({ scene }: { scene: Scene }): JSX.Element {
@@ -99,27 +107,31 @@ function MethodSection({ scene }: { scene: Scene }): JSX.Element {
         options={METHODS}
         onChange={(method) => studio.change((input) => ({ ...input, method }))}
       />
-      <Choice
-        label="Solver"
-        value={scene.solver}
-        options={SOLVERS}
-        onChange={(solver) => studio.change(({ h: _, ...input }) => ({ ...input, solver }))}
-      />
+      <Choice label="Solver" value={scene.solver} options={SOLVERS} onChange={studio.setSolver} />
       <Choice
         label="Constraints"
         value={scene.constraint}
         options={CONSTRAINTS}
-        onChange={(constraint) => studio.change((input) => ({ ...input, constraint }))}
+        onChange={(constraint) =>
+          studio.change((input) => {
+            // the paper's solver projects positions alone
+            const projected = constraint === "frames" && input.solver === "paper";
+            return { ...input, constraint, ...(projected ? { solver: "accurate" as const } : {}) };
+          })
+        }
       />
-      <Slider
-        label="Tolerance"
-        value={scene.tolerance}
-        min={1e-4}
-        max={0.1}
-        log
-        unit="1"
-        onInput={(tolerance) => studio.change((input) => ({ ...input, tolerance }), "tolerance")}
-      />
+      {isProjected(scene) && (
+        <Slider
+          label="Tolerance"
+          value={scene.tolerance}
+          min={1e-4}
+          max={0.1}
+          log
+          unit="1"
+          hint="How far constraints may be from 0 after the projection"
+          onInput={(tolerance) => studio.change((input) => ({ ...input, tolerance }), "tolerance")}
+        />
+      )}
       <Slider
         label="Time step"
         value={Number((1000 * scene.h).toPrecision(4))}
@@ -168,21 +180,23 @@ function MeshSection({ scene }: { scene: Scene }): JSX.Element {
           }))
         }
       />
-      <Slider
-        label="Rings of neighbours"
-        effect="restarts"
-        value={rings}
-        min={1}
-        max={4}
-        step={1}
-        unit="rings"
-        onInput={(value) =>
-          studio.changeSheet(
-            (sheet) => ({ ...sheet, neighbourhood: { rings: Math.round(value) } }),
-            "rings",
-          )
-        }
-      />
+      {scene.constraint === "paper" && (
+        <Slider
+          label="Rings of neighbours"
+          effect="restarts"
+          value={rings}
+          min={1}
+          max={4}
+          step={1}
+          unit="rings"
+          onInput={(value) =>
+            studio.changeSheet(
+              (sheet) => ({ ...sheet, neighbourhood: { rings: Math.round(value) } }),
+              "rings",
+            )
+          }
+        />
+      )}
     </Section>
   );
 }

@@ -10,14 +10,33 @@ import {
   type FlatEdge,
   type FlatPattern,
   flatPattern,
+  grainOf,
   type Side,
+  withGrain,
 } from "../document/pattern.ts";
 import * as studio from "../studio.ts";
 import { NumberRow, Section, Switch } from "./controls.tsx";
+import { Grain } from "./grain.tsx";
 import { Icon } from "./icons.tsx";
 
 const change = (edit: (garment: GarmentInput) => GarmentInput, merge: string | null = null): void =>
   studio.change((scene) => editGarment(scene, 0, edit), merge);
+
+const changePanel = (
+  name: string,
+  revise: (panel: PanelInput) => PanelInput,
+  merge: string | null = null,
+): void =>
+  change(
+    (old) => ({
+      ...old,
+      panels: (old.panels ?? []).map((p) => (p.name === name ? revise(p) : p)),
+    }),
+    merge,
+  );
+
+const turnGrain = (name: string, degrees: number): void =>
+  changePanel(name, (panel) => withGrain(panel, degrees), `grain of ${name}`);
 
 export function Pattern(): JSX.Element {
   const shape = studio.sheetInput.value?.shape;
@@ -49,7 +68,7 @@ export function Pattern(): JSX.Element {
         </p>
       </Section>
       <Seams flat={flat} seams={seams} />
-      <Section title="Place a panel">
+      <Section title="One panel" note="its grain and its place">
         <fieldset class="chips" aria-label="Panel to place">
           {flat.panels.map(({ name }) => (
             <button
@@ -63,6 +82,7 @@ export function Pattern(): JSX.Element {
             </button>
           ))}
         </fieldset>
+        {panel !== null && <GrainChoice key={`grain ${panel}`} garment={shape} name={panel} />}
         {panel !== null && <Placing key={panel} garment={shape} name={panel} />}
       </Section>
       <Section title="Sewing">
@@ -107,52 +127,66 @@ function FlatView({
       style={{ "--unit": `${unit}` }}
     >
       <title>Panels of the garment, flat</title>
-      {flat.panels.map(({ name, outline, holes, edges, middle }) => (
-        <g key={name}>
-          <path
-            class="flat-panel"
-            data-selected={panel === name || undefined}
-            d={[outline, ...holes].map(closed).join("")}
-          />
-          <text class="flat-name" x={middle[0]} y={middle[1]} font-size={13 * unit}>
-            {name}
-          </text>
-          {edges.map((edge) => {
-            const seam = seamOf(edge.id);
-            const at = edge.points[Math.floor(edge.points.length / 2)];
-            const from = edge.points[Math.ceil(edge.points.length / 2) - 1];
-            const mid: Vec2 = [(at[0] + from[0]) / 2, (at[1] + from[1]) / 2];
-            return (
-              <g key={edge.id}>
-                {/* biome-ignore lint/a11y/useSemanticElements: a drawing has no button element */}
-                <polyline
-                  class="flat-edge"
-                  role="button"
-                  tabIndex={0}
-                  aria-label={`${edge.id}, ${(100 * edge.length).toFixed(1)} cm${seam >= 0 ? `, seam ${seam + 1}` : ""}`}
-                  aria-pressed={first === edge.id}
-                  data-edge={edge.id}
-                  points={edge.points.map(([x, y]) => `${x},${y}`).join(" ")}
-                  stroke={seam >= 0 ? COLORS[seam % COLORS.length] : undefined}
-                  stroke-width={(first === edge.id ? 5 : seam >= 0 ? 3.5 : 2) * unit}
-                  onClick={() => onEdge(edge)}
-                  onKeyDown={(event) => {
-                    if (event.key !== "Enter" && event.key !== " ") return;
-                    event.preventDefault();
-                    event.stopPropagation();
-                    onEdge(edge);
-                  }}
-                />
-                {seam >= 0 && (
-                  <text class="flat-seam" x={mid[0]} y={mid[1]} font-size={11 * unit}>
-                    {seam + 1}
-                  </text>
-                )}
-              </g>
-            );
-          })}
-        </g>
-      ))}
+      {flat.panels.map((own) => {
+        const { name, outline, holes, edges, middle, reach } = own;
+        return (
+          <g key={name}>
+            <path
+              class="flat-panel"
+              data-selected={panel === name || undefined}
+              d={[outline, ...holes].map(closed).join("")}
+            />
+            <text
+              class="flat-name"
+              x={middle[0]}
+              y={middle[1] + reach + 12 * unit}
+              font-size={13 * unit}
+            >
+              {name}
+            </text>
+            <Grain
+              panel={own}
+              unit={unit}
+              onTurn={(degrees) => turnGrain(name, degrees)}
+              onEnd={studio.seal}
+            />
+            {edges.map((edge) => {
+              const seam = seamOf(edge.id);
+              const at = edge.points[Math.floor(edge.points.length / 2)];
+              const from = edge.points[Math.ceil(edge.points.length / 2) - 1];
+              const mid: Vec2 = [(at[0] + from[0]) / 2, (at[1] + from[1]) / 2];
+              return (
+                <g key={edge.id}>
+                  {/* biome-ignore lint/a11y/useSemanticElements: a drawing has no button element */}
+                  <polyline
+                    class="flat-edge"
+                    role="button"
+                    tabindex={0}
+                    aria-label={`${edge.id}, ${(100 * edge.length).toFixed(1)} cm${seam >= 0 ? `, seam ${seam + 1}` : ""}`}
+                    aria-pressed={first === edge.id}
+                    data-edge={edge.id}
+                    points={edge.points.map(([x, y]) => `${x},${y}`).join(" ")}
+                    stroke={seam >= 0 ? COLORS[seam % COLORS.length] : undefined}
+                    stroke-width={(first === edge.id ? 5 : seam >= 0 ? 3.5 : 2) * unit}
+                    onClick={() => onEdge(edge)}
+                    onKeyDown={(event) => {
+                      if (event.key !== "Enter" && event.key !== " ") return;
+                      event.preventDefault();
+                      event.stopPropagation();
+                      onEdge(edge);
+                    }}
+                  />
+                  {seam >= 0 && (
+                    <text class="flat-seam" x={mid[0]} y={mid[1]} font-size={11 * unit}>
+                      {seam + 1}
+                    </text>
+                  )}
+                </g>
+              );
+            })}
+          </g>
+        );
+      })}
     </svg>
   );
 }
@@ -214,6 +248,49 @@ function cm(metres: number): string {
   return `${(100 * metres).toFixed(1)} cm`;
 }
 
+const GRAINS = [
+  { degrees: 0, name: "straight" },
+  { degrees: 45, name: "bias" },
+  { degrees: 90, name: "cross" },
+] as const;
+
+/** The grain of a panel, in words and in degrees. */
+function GrainChoice({
+  garment,
+  name,
+}: {
+  garment: GarmentInput;
+  name: string;
+}): JSX.Element | null {
+  const panel = (garment.panels ?? []).find((p) => p.name === name);
+  if (panel === undefined) return null;
+  const grain = grainOf(panel);
+  return (
+    <>
+      <NumberRow
+        label="Grain, from upright"
+        value={grain}
+        unit="°"
+        hint="Counter-clockwise. Turns prints, images and exported UV; the cloth bends alike in all directions."
+        onChange={(degrees) => turnGrain(name, degrees)}
+      />
+      <fieldset class="chips" aria-label={`Grain of ${name}`}>
+        {GRAINS.map((choice) => (
+          <button
+            key={choice.name}
+            type="button"
+            class="chip"
+            aria-pressed={grain === choice.degrees}
+            onClick={() => turnGrain(name, choice.degrees)}
+          >
+            {choice.name}
+          </button>
+        ))}
+      </fieldset>
+    </>
+  );
+}
+
 /** Arrangement points around the upright axis of the first body, or of the origin. */
 function Placing({ garment, name }: { garment: GarmentInput; name: string }): JSX.Element | null {
   const panel = (garment.panels ?? []).find((p) => p.name === name);
@@ -222,15 +299,7 @@ function Placing({ garment, name }: { garment: GarmentInput; name: string }): JS
   const reach = studio.bodyRadius(body?.body) ?? panel?.place?.wrap ?? 0.15;
   const [radius, setRadius] = useState(Number((1.15 * reach).toFixed(3)));
   if (panel === undefined) return null;
-  const edit = (revise: (p: PanelInput) => PanelInput, merge: string | null = null): void =>
-    change(
-      (old) => ({
-        ...old,
-        panels: (old.panels ?? []).map((p) => (p.name === name ? revise(p) : p)),
-      }),
-      merge,
-    );
-  const place = (side: Side): void => edit((p) => arranged(p, side, [x, y], radius));
+  const place = (side: Side): void => changePanel(name, (p) => arranged(p, side, [x, y], radius));
   const [px, py, pz] = panel.place?.position ?? [0, 0, 0];
   return (
     <>
@@ -250,7 +319,11 @@ function Placing({ garment, name }: { garment: GarmentInput; name: string }): JS
         value={pz}
         unit="m"
         onChange={(z) =>
-          edit((p) => ({ ...p, place: { ...p.place, position: [px, py, z] } }), "panel height")
+          changePanel(
+            name,
+            (p) => ({ ...p, place: { ...p.place, position: [px, py, z] } }),
+            "panel height",
+          )
         }
       />
     </>

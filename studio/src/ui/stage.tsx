@@ -1,7 +1,8 @@
 /** The picture, and what lies on it: names of lanes, legend, hint, state of the engine, warnings. */
 import { createContext, type JSX, type RefObject } from "preact";
-import { useContext, useEffect, useRef, useState } from "preact/hooks";
+import { useContext, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { lessonOf } from "../document/lessons.ts";
+import { stageCanvas } from "../early.ts";
 import type { Lane } from "../lane.ts";
 import * as studio from "../studio.ts";
 import { createTheatre, type Theatre } from "../theatre/theatre.ts";
@@ -9,22 +10,30 @@ import { percent } from "./badge.tsx";
 import { title } from "./gallery.tsx";
 import { Handles } from "./handles.tsx";
 import { Icon } from "./icons.tsx";
-import { Lanes } from "./lanes.tsx";
-import { LegendBar } from "./look.tsx";
+import { toggleTheme } from "./keys.ts";
+import { lazy } from "./lazy.tsx";
+import { LegendBar } from "./legend.tsx";
+
+const Lanes = lazy(async () => (await import("./lanes.tsx")).Lanes);
 
 const TheatreContext = createContext<RefObject<Theatre>>({ current: null });
 export const TheatreProvider = TheatreContext.Provider;
 export const useTheatre = (): RefObject<Theatre> => useContext(TheatreContext);
 
 export function Stage(): JSX.Element {
-  const canvas = useRef<HTMLCanvasElement>(null);
+  const stage = useRef<HTMLElement>(null);
   const theatre = useTheatre();
   const failure = studio.drawingFailed.value;
-  useEffect(() => {
-    const element = canvas.current;
-    if (element === null) return;
+  // before the page is painted: setting up a canvas and painting the page would wait for each other
+  useLayoutEffect(() => {
+    const canvas = stageCanvas();
+    canvas.tabIndex = 0;
+    canvas.ariaLabel =
+      "The sheet. Drag it with the pointer, or press H to hold its middle; drag beside it to look around.";
+    canvas.ondblclick = () => theatre.current?.frame();
+    stage.current?.prepend(canvas);
     let gone = false;
-    void createTheatre(element).then((made) => {
+    void createTheatre(canvas).then((made) => {
       if (gone) {
         made.dispose();
         return;
@@ -39,23 +48,19 @@ export function Stage(): JSX.Element {
       gone = true;
       theatre.current?.dispose();
       theatre.current = null;
+      canvas.remove();
     };
   }, []);
   return (
-    <main class="stage" data-tool={studio.tool.value}>
-      <canvas
-        ref={canvas}
-        tabIndex={0}
-        aria-label="The sheet. Drag it with the pointer, or press H to hold its middle; drag beside it to look around."
-        onDblClick={() => theatre.current?.frame()}
-      />
+    <main ref={stage} class="stage" data-tool={studio.tool.value}>
       {failure !== "" && (
         <p class="failure">
           This browser cannot draw in 3D here ({failure}). The simulation and its exports still
           work.
         </p>
       )}
-      <Lanes />
+      {studio.comparing.value && <Lanes />}
+      <SmallBar />
       <Cover />
       <Handles />
       <Legend />
@@ -63,6 +68,44 @@ export function Stage(): JSX.Element {
       <LessonCard />
       <Trouble />
     </main>
+  );
+}
+
+/** On a phone, where the header has no room: the name of the scene, which opens the list of scenes, and two tools. */
+function SmallBar(): JSX.Element | null {
+  const theatre = useTheatre();
+  if (studio.comparing.value) return null;
+  const dark = studio.theme.value === "dark";
+  return (
+    <div class="small-bar">
+      <button
+        type="button"
+        class="small-name"
+        aria-label={`Scenes; this one is ${title(studio.input.value.name ?? "scene")}`}
+        onClick={() => {
+          studio.galleryOpen.value = true;
+        }}
+      >
+        {title(studio.input.value.name ?? "scene")}
+        {studio.edited.value && <span class="edited"> · edited</span>}
+      </button>
+      <button
+        type="button"
+        class="quiet"
+        aria-label="Frame everything"
+        onClick={() => theatre.current?.frame()}
+      >
+        <Icon name="frame" />
+      </button>
+      <button
+        type="button"
+        class="quiet"
+        aria-label={dark ? "Light" : "Dark"}
+        onClick={toggleTheme}
+      >
+        <Icon name={dark ? "sun" : "moon"} />
+      </button>
+    </div>
   );
 }
 
@@ -124,7 +167,7 @@ function Hint(): JSX.Element | null {
 /** Strain from which on the picture is not to be believed, 1. */
 const BELIEVED = 0.02;
 
-/** The interactive solver where it cannot keep up: said plainly, with the way out. */
+/** The interactive solver where it cannot keep up: with what to do about it. */
 function Stretched({ lane }: { lane: Lane }): JSX.Element | null {
   const line = lane.line.value;
   const interactive = lane.opened.value?.scene.solver === "interactive";

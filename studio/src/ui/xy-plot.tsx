@@ -67,8 +67,10 @@ export function AnyPlot({ lane }: { lane: Lane }): JSX.Element {
   const [across, setAcross] = useState("time");
   lane.series.version.value;
   const measures = measuresOf(lane);
-  const find = (name: string): Measure => measures.find((m) => m.name === name) ?? FIXED[0];
-  const [x, y] = [find(across), find(up)];
+  // a pin or a probe that was chosen may be gone
+  const find = (name: string, usual: string): Measure =>
+    measures.find((m) => m.name === name) ?? measures.find((m) => m.name === usual) ?? FIXED[0];
+  const [x, y] = [find(across, "time"), find(up, "bending energy")];
   const points: [number, number][] = [];
   for (const line of lane.series.lines) {
     const [a, b] = [x.value(line), y.value(line)];
@@ -113,12 +115,13 @@ export function XyPlot({ x, y, points }: { x: Measure; y: Measure; points: Point
     left,
     width - right,
   );
-  const up = scaleOf(
-    points.map(([, b]) => b * y.factor),
-    height - bottom,
-    top,
+  const values = points.map(([, b]) => b * y.factor);
+  const usual = withoutSpikes(values);
+  const up = scaleOf(usual, height - bottom, top);
+  const within = (value: number): number => Math.max(up.low, Math.min(up.high, value));
+  const drawn = points.map(
+    ([a, b]) => [at(across, place(a)), at(up, within(b * y.factor))] as const,
   );
-  const drawn = points.map(([a, b]) => [at(across, place(a)), at(up, b * y.factor)] as const);
   const label = ({ name, unit }: Measure): string => (unit === "1" ? name : `${name}, ${unit}`);
   return (
     <svg
@@ -147,11 +150,38 @@ export function XyPlot({ x, y, points }: { x: Measure; y: Measure; points: Point
       <text class="axis" x={(left + width - right) / 2} y={height - 4} text-anchor="middle">
         {label(x)}
       </text>
+      {usual.length < values.length && (
+        <text class="axis" x={width - right} y={top + 8} text-anchor="end">
+          a spike reaches {exact(Number(furthest(values).toPrecision(3)))}
+        </text>
+      )}
       {drawn.length > 1 && <path d={`M${drawn.map((p) => p.join(" ")).join("L")}`} />}
       {drawn.length <= MARKED &&
         drawn.map(([cx, cy]) => <circle key={cx} cx={cx} cy={cy} r={2.5} />)}
     </svg>
   );
+}
+
+/** Of so many values and more, a twelfth at either end may be a spike. */
+const MANY = 50;
+
+/**
+ * The values that the axis must hold. A blow lasts a few frames and may be ten times what follows: where it would leave less
+ * than two fifths of the axis to all others it is cut off, and told.
+ */
+function withoutSpikes(values: readonly number[]): readonly number[] {
+  if (values.length < MANY) return values;
+  const sorted = [...values].sort((a, b) => a - b);
+  const cut = Math.floor(sorted.length / 12);
+  const usual = sorted.slice(cut, sorted.length - cut);
+  const span = usual[usual.length - 1] - usual[0];
+  const isSpiked = sorted[sorted.length - 1] - sorted[0] > 2.5 * span && span > 0;
+  if (!isSpiked) return values;
+  return [usual[0] - 0.3 * span, ...usual, usual[usual.length - 1] + 0.3 * span];
+}
+
+function furthest(values: readonly number[]): number {
+  return values.reduce((far, x) => (Math.abs(x) > Math.abs(far) ? x : far), 0);
 }
 
 interface Scale {

@@ -9,6 +9,9 @@ const alone = [
   "tests/slow/studio*.test.ts",
 ];
 
+/** Tests run scenes of every method; that the core alone refuses some of them is tested from the package. */
+const setupFiles = ["src/methods.ts"];
+
 const patient = { testTimeout: 600_000, hookTimeout: 600_000 };
 
 /**
@@ -21,9 +24,11 @@ export default defineConfig({
       {
         test: {
           name: "fast",
+          setupFiles,
           include: ["tests/**/*.test.ts"],
           exclude: ["tests/slow/**"],
           testTimeout: 60_000,
+          hookTimeout: 60_000,
           isolate: false, // modules are loaded once for all files of a worker
           maxWorkers: "100%",
         },
@@ -31,6 +36,7 @@ export default defineConfig({
       {
         test: {
           name: "slow",
+          setupFiles,
           include: ["tests/slow/**/*.test.ts"],
           exclude: alone,
           ...patient,
@@ -41,6 +47,7 @@ export default defineConfig({
       {
         test: {
           name: "alone",
+          setupFiles,
           include: alone,
           ...patient,
           maxWorkers: 1,

@@ -2,7 +2,7 @@
  * What `import … from "isoplate"` costs a web page: node scripts/core-size.mjs [--most 150] [--parts]
  *
  * Bundles src/index.ts with everything that it imports, the wasm included (it is text in the bundle), minified,
- * and prints the size, compressed as servers do. `--most` (kB) makes it fail beyond; `--parts` shows who takes how much.
+ * and prints the size, compressed as servers do. `--most` (kB) makes it fail beyond; `--parts` lists the folders by size.
  */
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";

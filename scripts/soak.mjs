@@ -6,6 +6,7 @@
  *   npm run soak -- --without bodies,self        leaves out scenes by what they are made of
  *   npm run soak -- --depth 0.001                lets triangles, not points, reach 1 mm into bodies; says how many scenes needed it
  *   npm run soak -- --shrink 0                   does not make failures simpler (else for 120 s each)
+ *   npm run soak -- --scenes 60 --each 1         then goes on until every class has had one, by scenes that have one that is missing
  *
  * A scene that fails is made simpler as long as it still fails, and written to out/soak/<seed>.json with how it fails.
  * Exit code 0 if all held, 1 if one did not.
@@ -29,8 +30,15 @@ const { values: options } = parseArgs({
     strain: { type: "string", default: "0.02" },
     depth: { type: "string", default: "0" },
     shrink: { type: "string", default: "120" },
+    each: { type: "string", default: "0" },
+    help: { type: "boolean", default: false },
   },
 });
+if (options.help) {
+  const [, text] = /^\/\*\*\n([\s\S]*?) \*\/$/m.exec(fs.readFileSync(import.meta.filename, "utf8"));
+  console.log(text.replaceAll(/^ \* ?/gm, "").trimEnd());
+  process.exit(0);
+}
 const without = options.without.split(",").filter((name) => name !== "");
 for (const name of without)
   if (!CLASSES.includes(name)) {
@@ -143,18 +151,30 @@ let ran = 0;
 let failed = 0;
 let told = start;
 let slowest = { seed, work: 0 };
+let spent = 0; // s of work
 /** How far it has come, in a line. */
 const soFar = () =>
-  `${((performance.now() - start) / 60_000).toFixed(1)} min: ${ran} scenes, ${failed} failed; the slowest took ${slowest.work.toFixed(1)} s of work (seed ${slowest.seed})`;
+  `${((performance.now() - start) / 60_000).toFixed(1)} min, ${(spent / 60).toFixed(1)} of work: ${ran} scenes, ${failed} failed; the slowest took ${slowest.work.toFixed(1)} s of work (seed ${slowest.seed})`;
 console.log(`soak with seed ${seed}${without.length > 0 ? `, without ${without.join(", ")}` : ""}`);
-for (let k = 0; ran < Number(options.scenes) && performance.now() < end; k++) {
+/** Classes that have had too few scenes. */
+const missing = () =>
+  CLASSES.filter(
+    (name) => !without.includes(name) && (held.get(name)?.ran ?? 0) < Number(options.each),
+  );
+for (let k = 0; performance.now() < end; k++) {
   const own = (seed + k) % 2 ** 31;
   const { input, classes, files } = randomScene(own);
   if (classes.some((name) => without.includes(name))) continue;
+  if (ran >= Number(options.scenes)) {
+    const wanted = missing();
+    if (wanted.length === 0) break;
+    if (!classes.some((name) => wanted.includes(name))) continue;
+  }
   const begun = process.cpuUsage();
   const reason = await failure(input, files, end);
   const { user, system } = process.cpuUsage(begun);
   const work = (user + system) / 1e6;
+  spent += work;
   if (work > slowest.work) slowest = { seed: own, work };
   ran++;
   if (performance.now() - told > PROGRESS) {

@@ -15,7 +15,7 @@ const FOR_NODE = {
   commander: "commander",
   picocolors: "picocolors",
 };
-const FOR_ALL = { "svg-path-commander": "svg-path-commander", "zod/mini": "zod-mini" };
+const FOR_ALL = { "svg-path-commander": "svg-path-commander" };
 const VENDORED = { ...FOR_NODE, ...FOR_ALL };
 const root = fileURLToPath(new URL("..", import.meta.url));
 const dist = path.resolve(process.argv[2] ?? path.join(root, "dist"));

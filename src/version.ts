@@ -1,2 +1,2 @@
 /** The version of the package; a test holds it equal to package.json's. */
-export const version: string = "0.1.0";
+export const version: string = "0.2.0";

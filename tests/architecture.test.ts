@@ -55,6 +55,7 @@ const flow: readonly (readonly string[])[] = [
   ["system"],
   ["baselines", "step"],
   ["substrate"],
+  ["src/methods.ts"],
   ["kernels"],
   ["src/assembly.ts"],
   ["live"],
@@ -155,6 +156,18 @@ describe("imports", () => {
       for (const file of seen) for (const to of next.get(file) ?? []) seen.add(to);
       expect([...seen].filter((to) => to.startsWith("node:"))).toEqual([]);
     }
+  });
+
+  test("the core does not load what isoplate/methods brings", () => {
+    const next = new Map<string, string[]>();
+    for (const { from, to, typeOnly } of all)
+      if (!typeOnly) next.set(from, [...(next.get(from) ?? []), to]);
+    const seen = new Set(["src/index.ts"]);
+    for (const file of seen) for (const to of next.get(file) ?? []) seen.add(to);
+    expect(seen.has("src/step/step.ts")).toBe(true);
+    const others =
+      /^src\/(methods|substrate\/|baselines\/|step\/(step-paper|fast-projection|direct))/;
+    expect([...seen].filter((file) => others.test(file))).toEqual([]);
   });
 
   test("verify proves recordings without the engine: it reaches none of it, through whatever file", () => {

@@ -59,3 +59,23 @@ describe("cantilever at equilibrium", () => {
     },
   );
 });
+
+describe("equilibrium on a body", () => {
+  test("a plate of 1 mN·m laid on a ball, beside its middle, is found", () => {
+    const simulation = createSimulation(
+      parseScene({
+        static: true,
+        sheet: {
+          shape: { type: "rectangle", width: 0.5, height: 0.5 },
+          sampling: { points: 120 },
+          pose: { position: [-0.25, -0.22, 0.29] },
+          material: { density: 0.2, D: 1e-3, thickness: 1e-3 }, // at 5e-3 equilibrium is not reached, and told
+        },
+        colliders: [{ body: { type: "sphere", radius: 0.27 }, friction: 0.3 }],
+      }),
+    );
+    expect(simulation.step().converged).toBe(true);
+    expect(simulation.contact().penetration).toBe(0);
+    expect(simulation.contact().contacts).toBeGreaterThan(0);
+  });
+});

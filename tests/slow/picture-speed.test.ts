@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { bodyMesh } from "../../src/picture/bodies.ts";
 import { pngBytes } from "../../src/picture/film.ts";
-import { type PictureMesh, type PictureScene, render } from "../../src/picture/render.ts";
+import type { PictureMesh } from "../../src/picture/pool.ts";
+import { type PictureScene, render } from "../../src/picture/render.ts";
 import type { Vec3 } from "../../src/scene/scene.ts";
 import { slowness } from "../yardstick.ts";
 

@@ -211,7 +211,7 @@ describe("made by clicks and typing", BUSY, () => {
     expect(await strain()).toBeLessThan(0.02);
   });
 
-  test("fifty changes taken back give the same scene and the same hash", async () => {
+  test("fifty changes taken back give the same scene and the same hash after 1 s, and so does its link", async () => {
     await create(async () => {
       await page.getByLabel("Shape").getByText("Rectangle").click();
       await page.getByRole("dialog").getByLabel("Points").fill("120");
@@ -225,8 +225,8 @@ describe("made by clicks and typing", BUSY, () => {
       await page.getByRole("button", { name: "Pause", exact: true }).click();
       return ask(page, "lane.finished.value.hash");
     };
-    await type("Length of the scene in s", "0.25");
-    await until(page, "lane.opened.value.scene.seconds === 0.25");
+    await type("Length of the scene in s", "1");
+    await until(page, "lane.opened.value.scene.seconds === 1");
     const text = await ask<string>(page, "JSON.stringify(studio.input.value)");
     const first = await hash();
     for (let k = 0; k < 25; k++) {
@@ -248,6 +248,7 @@ describe("made by clicks and typing", BUSY, () => {
     await ready(other);
     await other.getByRole("button", { name: "Run", exact: true }).click();
     await until(other, "lane.finished.value !== null");
+    expect(await ask<number>(other, "lane.finished.value.time")).toBeCloseTo(1, 9);
     expect(await ask(other, "lane.finished.value.hash")).toBe(first);
     await other.close();
   });
@@ -287,6 +288,33 @@ describe("made by clicks and typing", BUSY, () => {
     await expect.poll(() => covered.count()).toBe(0);
     await picture(page, "pattern-dropped");
 
+    // its grain, by keys and by hand; the print turns with it, and nothing starts anew
+    await page.getByRole("tab", { name: "Look" }).click();
+    await page.getByLabel("Print").selectOption("stripes");
+    await page.getByRole("tab", { name: "Pattern" }).click();
+    await page.getByRole("button", { name: "Step", exact: true }).click();
+    await until(page, "lane.line.value.steps === 1 && theatre.time() > 0");
+    await page.waitForTimeout(1000);
+    const canvas = page.locator(".stage canvas");
+    const straight = await canvas.screenshot();
+    const grains = (): Promise<(number | null)[]> =>
+      ask(page, "studio.input.value.sheet.shape.panels.map(({ grain = null }) => grain)");
+    await page.getByRole("slider", { name: "Grain of front" }).focus();
+    for (let k = 0; k < 9; k++) await page.keyboard.press("ArrowLeft");
+    expect(await grains()).toEqual([45, null]);
+    const arrow = (await page.getByRole("slider", { name: "Grain of back" }).boundingBox())!;
+    await page.mouse.move(arrow.x + arrow.width / 2, arrow.y + arrow.height / 4);
+    await page.mouse.down();
+    await page.mouse.move(arrow.x - arrow.height / 2, arrow.y + arrow.height / 2, { steps: 3 });
+    await page.mouse.up();
+    expect(await grains()).toEqual([45, 90]);
+    await until(page, "lane.opened.value.scene.sheets[0].shape.panels[1].grain > 1.5");
+    await page.waitForTimeout(1000);
+    expect(await ask(page, "lane.line.value.steps")).toBe(1);
+    expect((await canvas.screenshot()).equals(straight)).toBe(false);
+    await page.keyboard.press("Control+z");
+    expect(await grains()).toEqual([45, null]);
+
     const box =
       "v -1 -1 0\nv 1 -1 0\nv 1 1 0\nv -1 1 0\nv 0 0 1\nf 1 4 3 2\nf 1 2 5\nf 2 3 5\nf 3 4 5\nf 4 1 5\n";
     writeFileSync(join(folder, "tent.obj"), box);
@@ -297,6 +325,15 @@ describe("made by clicks and typing", BUSY, () => {
       `lane.state.value === "ready" && lane.opened.value.scene.colliders.at(-1)?.name === "tent"`,
     );
     expect(await ask(page, "studio.input.value.sheet.shape.type")).toBe("garment"); // still there
+    // the camera holds it
+    const outside = await ask(
+      page,
+      `(() => { const { left, right, top, bottom } = document.querySelector(".stage").getBoundingClientRect();
+        return [[-1, -1, 0], [1, -1, 0], [1, 1, 0], [-1, 1, 0], [0, 0, 1]]
+          .map((own) => theatre.project(own.map((x, c) => x + theatre.poses()[12 * (theatre.poses().length / 12 - 1) + 9 + c])))
+          .filter(({ x, y }) => x < left || x > right || y < top || y > bottom); })()`,
+    );
+    expect(outside).toEqual([]);
   });
 
   test("shortcuts work after clicks on buttons, radios and sliders", async () => {
@@ -324,6 +361,14 @@ describe("made by clicks and typing", BUSY, () => {
     await page.getByLabel("Drag, slider").click();
     await page.keyboard.press("w");
     expect(await ask(page, "studio.wire.value")).toBe(false);
+    // a tolerance only where something is projected to it
+    await page.getByRole("tab", { name: "Sheet" }).click();
+    expect(await page.getByLabel("Tolerance, slider").count()).toBe(0);
+    await page.getByLabel("Solver", { exact: true }).selectOption("paper");
+    await page.getByLabel("Tolerance, slider").waitFor();
+    await page.locator(".stage canvas").focus();
+    await page.keyboard.press("Control+z");
+    await page.getByRole("tab", { name: "Make" }).click();
   });
 
   test("a lesson, and a sweep: the stiffer a strip, the less it hangs, and its clamp carries its weight", async () => {

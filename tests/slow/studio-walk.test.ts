@@ -30,7 +30,9 @@ test("a new user drapes a cloth, makes it stiffer and takes a film home", {
     await page.mouse.down();
     expect(await page.getAttribute("canvas", "data-holding")).not.toBe(null);
     const from = await ask<number>(page, "lane.line.value.time");
+    const eye = await ask(page, "theatre.camera.eye");
     for (let k = 1; k <= 8; k++) await page.mouse.move(at.x + 18 * k, at.y - 14 - 11 * k);
+    expect(await ask(page, "theatre.camera.eye")).toEqual(eye); // the hand leads the cloth, not the camera
     await until(page, `theatre.time() > ${from + 0.8}`);
     await picture(page, "studio-hold");
     await page.mouse.up();

@@ -600,6 +600,7 @@ describe("to take home", BUSY, () => {
     let saved = 0;
     page.on("download", () => saved++);
     await page.click("[data-keep=film]");
+    await page.click("[data-tab=look]"); // it goes on, in sight, whatever is looked at
     await page.click("[data-action=cancel]");
     await page.getByText("Cancelled: nothing was saved").waitFor();
     await until(page, `lane.shown.value === null && lane.line.value.time === ${time}`);
@@ -630,7 +631,7 @@ describe("elsewhere", BUSY, () => {
   test("on a small touch screen everything is within reach and nothing hangs over the edge", async () => {
     const { page, complaints, end } = await visit({
       fragment: PINNED,
-      viewport: { width: 390, height: 760 },
+      viewport: { width: 390, height: 844 },
       hasTouch: true,
       isMobile: true,
       colorScheme: "dark",
@@ -639,6 +640,25 @@ describe("elsewhere", BUSY, () => {
       await ready(page);
       expect(await page.getAttribute("html", "data-theme")).toBe("dark");
       expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(390);
+      // what the desk has in its header and beside the timeline
+      for (const name of [
+        /^Scenes; this one is/,
+        "Frame everything",
+        "Light",
+        "Settle",
+        /^interactive/,
+      ])
+        expect(await page.getByRole("button", { name }).first().isVisible(), String(name)).toBe(
+          true,
+        );
+      expect(await page.getByLabel("Speed").isVisible()).toBe(true);
+      const axe = new URL("../../node_modules/axe-core/axe.min.js", import.meta.url);
+      await page.evaluate(readFileSync(axe, "utf8"));
+      expect(
+        await page.evaluate(
+          "axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations.map(({ id }) => id))",
+        ),
+      ).toEqual([]);
       await page.tap("[data-tab=look]");
       await page.tap('input[value="edge-strain"]');
       await page.waitForSelector(".legend");

@@ -141,6 +141,18 @@ describe("sweep on a queue", BUSY, () => {
     await server.stop();
   });
 
+  test("runs that wait for a worker say so once, and go on when one comes", async () => {
+    const server = await redisServer(program);
+    writeStudy("alone", 1, 0, 0.1);
+    const sweep = isoplate("sweep", "alone.json", "--redis", server.url, "--no-page");
+    await until("a word", () => sweep.said().includes("no worker listens yet"));
+    const worker = isoplate("worker", "--redis", server.url, "--idle", "1");
+    expect(await sweep.ended, sweep.said()).toBe(0);
+    expect(sweep.said().match(/no worker listens/g)).toHaveLength(1);
+    expect(await worker.ended).toBe(0);
+    await server.stop();
+  });
+
   test("no Redis there is bad input, told without the password", async () => {
     writeStudy("none", 1, 0, 0.1);
     const port = await freePort();

@@ -1,4 +1,5 @@
 /** Decision 0002: the incremental potential against the paper's projections. After `npm run build`: node docs/decisions/measure/solvers.mjs */
+import "../../../dist/methods.js";
 import { createSimulation, edgeStrain, parseScene } from "../../../dist/index.js";
 import { hung, percent, table } from "./table.mjs";
 

@@ -12,18 +12,23 @@ const LARGEST = 2 ** 22;
 
 describe("twice the size takes at most three times as long", () => {
   test.each(GROWTHS)("$name", (growth) => {
-    let [n, last] = [2 ** 12, cost(growth, 2 ** 12)];
-    while (n < LARGEST && last < MEASURABLE) {
-      n *= 2;
-      last = cost(growth, n);
-    }
-    expect(last, `${n} bytes`).toBeLessThan(5);
-    if (last < MEASURABLE) return;
-    // the least of several: other programs only ever add
+    // the least of several: other programs, and the first call of a reader, only ever add
     const least = (size: number): number => Math.min(...[0, 1, 2].map(() => cost(growth, size)));
-    const [one, two] = [least(n), least(2 * n)];
-    // linear is 2; a collection of garbage may fall into the larger one
-    expect(two / one, `${n} bytes: ${one} s, twice as many: ${two} s`).toBeLessThan(3.2);
+    let [n, one] = [2 ** 12, least(2 ** 12)];
+    while (n < LARGEST && one < MEASURABLE) {
+      n *= 2;
+      one = least(n);
+    }
+    expect(one, `${n} bytes`).toBeLessThan(5);
+    if (one < MEASURABLE) return;
+    // linear is 2; a collection of garbage may fall into the larger one, but not every time
+    const pairs = [0, 1, 2].map(() => [least(n), least(2 * n)] as const);
+    const ratio = Math.min(...pairs.map(([small, large]) => large / small));
+    const two = Math.min(...pairs.map(([, large]) => large));
+    expect(
+      ratio,
+      `${n} bytes: ${pairs.map((pair) => pair.join(" and ")).join(", ")} s`,
+    ).toBeLessThan(3.2);
     expect(two).toBeLessThan(5);
   });
 });

@@ -19,7 +19,7 @@ import {
   prepareCholesky,
 } from "../src/linalg/cholesky.ts";
 import { factor } from "../src/linalg/cholesky-factor.ts";
-import { solve, solveXyz } from "../src/linalg/cholesky-solve.ts";
+import { solve } from "../src/linalg/cholesky-solve.ts";
 import { analyseInSpace } from "../src/linalg/dissection.ts";
 import { lowerBlocks } from "../src/linalg/sparse.ts";
 import { BLOCK_OF, type Kind, modelMatrix, modelSheet, SIZES } from "./cases.ts";
@@ -56,7 +56,7 @@ export interface LinalgRow {
   /** 10⁹ floating-point operations a second while factoring. */
   readonly gigaflops: number;
   readonly solveMs: number;
-  /** Three right-hand sides at once; xyz for scalar matrices. */
+  /** Three right-hand sides, one after the other. */
   readonly solve3Ms: number;
   /** Factoring in two threads; null where the tree has no two halves. */
   readonly twoMs: number | null;
@@ -117,7 +117,7 @@ async function benchMatrix(
   const { arena, value } = inOneMemory((memory) => ({
     A: modelMatrix(memory, sheet, kind),
     cholesky: prepareCholesky(memory, analysis),
-    x: memory.f64(3 * block * sheet.n).fill(1),
+    x: memory.f64(block * sheet.n).fill(1),
   }));
   const { A, cholesky, x } = value;
   const plain = instantiate(arena);
@@ -129,8 +129,7 @@ async function benchMatrix(
     if (failed !== 0) throw new Error(`${kind} ${sheet.n}: not positive definite at ${failed - 1}`);
   };
   const three = (): void => {
-    if (block === 1) solveXyz(cholesky, x);
-    else solve(cholesky, x, 3);
+    for (let c = 0; c < 3; c++) solve(cholesky, x);
   };
 
   const nativeFactor = native === null ? null : await native.load(A);

@@ -21,7 +21,6 @@ const IMPORTED = new Set([
   "tiles.as.ts",
   "panels.as.ts",
   "threads.as.ts",
-  "inner.as.ts",
 ]);
 
 const OPTIONS = [

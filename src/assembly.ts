@@ -57,7 +57,9 @@ export function assemble(
   });
   if (compile) {
     const team =
-      isShared && work.inner && threads.startTeam(arena, work.inner.table.control.byteOffset);
+      isShared &&
+      work.minimise.sheet &&
+      threads.startTeam(arena, work.minimise.sheet.control.byteOffset);
     if (team) onTeam?.(team);
     const compiled = team ? instantiate(arena, { team, shared: threads.shared }) : compile(arena);
     attachSystem(compiled, system);

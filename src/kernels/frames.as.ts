@@ -153,53 +153,6 @@ export function arcsToSingle(A: usize): void {
   }
 }
 
-// @ts-ignore: decorator
-@inline function plusSingle(to: usize, c: v128, f: v128): void { v128.store(to, multiplyAddSingle(c, f, v128.load(to))); }
-
-/** y += the same product; a point is one register, its fourth number means nothing. */
-/** dm of some edges, and u = 2 m·dm. */
-export function strainSome(x: usize, n: i32, ends: usize, c: usize, m: usize, d: usize, u: usize, first: i32, last: i32): void {
-  const X = x + (<usize>n << 4), e0 = <usize>first;
-  ends += e0 << 3; c += e0 << 5; m += e0 << 4; d += e0 << 4; u += e0 << 2;
-  for (let e = first; e < last; e++, ends += 8, c += 32, m += 16, d += 16, u += 4) {
-    const a = <usize>load<i32>(ends), b = <usize>load<i32>(ends, 4), f = X + (a << 5), g = X + (b << 5);
-    let dm = f32x4.mul(v128.load32_splat(c), f32x4.sub(v128.load(x + (b << 4)), v128.load(x + (a << 4))));
-    dm = multiplyAddSingle(v128.load32_splat(c, 4), v128.load(f), dm);
-    dm = multiplyAddSingle(v128.load32_splat(c, 8), v128.load(f, 16), dm);
-    dm = multiplyAddSingle(v128.load32_splat(c, 12), v128.load(g), dm);
-    dm = multiplyAddSingle(v128.load32_splat(c, 16), v128.load(g, 16), dm);
-    v128.store(d, dm);
-    const along = f32x4.mul(v128.load(m), dm);
-    store<f32>(u, f32x4.extract_lane(along, 0) + f32x4.extract_lane(along, 1) + f32x4.extract_lane(along, 2));
-  }
-}
-
-export function addArcProductSingle(y: usize, A: usize, x: usize): void {
-  const edges = int(A, 1), triangles = int(A, 2), ends0 = field(A, 3), c0 = field(A, 13), m0 = field(A, 14), d0 = field(A, 16), u = field(A, 17), v = field(A, 18);
-  const F = y + (<usize>int(A, 0) << 4);
-  strainSome(x, int(A, 0), ends0, c0, m0, d0, u, 0, edges);
-  memory.fill(v, 0, <usize>edges << 2);
-  let side = field(A, 5), M = field(A, 15);
-  for (let t = 0; t < triangles; t++, side += 12, M += 24) {
-    const a = <usize>load<i32>(side) << 2, b = <usize>load<i32>(side, 4) << 2, c = <usize>load<i32>(side, 8) << 2;
-    const ua = load<f32>(u + a), ub = load<f32>(u + b), uc = load<f32>(u + c), m01 = load<f32>(M, 4), m02 = load<f32>(M, 8), m12 = load<f32>(M, 16);
-    store<f32>(v + a, load<f32>(v + a) + (load<f32>(M) * ua + m01 * ub + m02 * uc));
-    store<f32>(v + b, load<f32>(v + b) + (m01 * ua + load<f32>(M, 12) * ub + m12 * uc));
-    store<f32>(v + c, load<f32>(v + c) + (m02 * ua + m12 * ub + load<f32>(M, 20) * uc));
-  }
-  for (let e = 0, ends = ends0, c = c0, m = m0, d = d0; e < edges; e++, ends += 8, c += 32, m += 16, d += 16) {
-    const a = <usize>load<i32>(ends), b = <usize>load<i32>(ends, 4), f = F + (a << 5), g = F + (b << 5), i = y + (a << 4), j = y + (b << 4);
-    const force = f32x4.add(f32x4.mul(v128.load32_splat(v + (<usize>e << 2)), v128.load(m)), f32x4.mul(v128.load32_splat(c, 20), v128.load(d)));
-    const apart = f32x4.mul(v128.load32_splat(c), force);
-    v128.store(i, f32x4.sub(v128.load(i), apart));
-    v128.store(j, f32x4.add(v128.load(j), apart));
-    plusSingle(f, v128.load32_splat(c, 4), force);
-    plusSingle(f + 16, v128.load32_splat(c, 8), force);
-    plusSingle(g, v128.load32_splat(c, 12), force);
-    plusSingle(g + 16, v128.load32_splat(c, 16), force);
-  }
-}
-
 /** Rows of the frames themselves: g, J, sigma; returns Σψ. */
 export function nodeRows(g: usize, J: usize, sigma: usize, stiffness: usize, scale: usize, n: i32, Y: usize): f64 {
   let E: f64 = 0, f = Y + <usize>n * 24;
@@ -439,14 +392,10 @@ export function invertedBlocks(B: usize, n: i32, at: usize, first: usize, incide
   }
 }
 
-export function applyBlocks(z: usize, B: usize, n: i32, r: usize): void { applySome(z, B, n, r, 0, n); }
-
-/** The same of some samples. */
-export function applySome(z: usize, B: usize, n: i32, r: usize, first: i32, last: i32): void {
-  const i0 = <usize>first, frames = <usize>(3 * n + 6 * first) << 3;
-  let y = r + i0 * 24, f = r + frames, to = z + i0 * 24, frame = z + frames;
-  B += i0 * 648;
-  for (let i = first; i < last; i++, y += 24, f += 48, to += 24, frame += 48) {
+export function applyBlocks(z: usize, B: usize, n: i32, r: usize): void {
+  const frames = <usize>n * 24;
+  let y = r, f = r + frames, to = z, frame = z + frames;
+  for (let i = 0; i < n; i++, y += 24, f += 48, to += 24, frame += 48) {
     let s0 = zero(), s1 = zero(), s2 = zero(), s3 = zero(), s4: f64 = 0;
     for (let p = 0; p < 9; p++, B += 72) {
       const v = p < 3 ? num(y, p) : num(f, p - 3), vv = f64x2.splat(v);

@@ -14,7 +14,8 @@ import type { SparsePattern } from "../linalg/sparse.ts";
 import type { Vectors } from "../linalg/vectors.ts";
 import type { Level, TwoLevelOperations } from "../step/coarse-matrix.ts";
 import type { FrameBlockOperations, FrameBlocks } from "../step/frame-blocks.ts";
-import type { InnerJobs, InnerTable } from "../step/inner-kernel.ts";
+import type { SingleLoops } from "../step/single-loops.ts";
+import type { SingleSolve } from "../step/single-solve.ts";
 import type { Transfers } from "../step/transfers.ts";
 
 import type { BoxTree } from "../system/contact/box-tree.ts";
@@ -39,8 +40,8 @@ export interface Kernels
   readonly memory: ArenaMemory;
   /** Supernodes first … last − 1 of a factorisation by the addresses of its table and values: what a partner does. */
   factorSome(table: number, values: number, first: number, last: number): number;
-  /** Iterations of the inner solve as jobs of a team; null for one thread, which is as quick at their parts. */
-  readonly jobs: InnerJobs | null;
+  /** The inner solve in single precision, by one thread or by a team. */
+  readonly single: SingleLoops;
   /** What a thread of a team does, until it is closed. */
   serveJobs(control: number, thread: number, threads: number): void;
 }
@@ -139,7 +140,7 @@ const CONTACTS: readonly Field<ContactRows>[] = [
 ];
 
 /** Loops whose kernel takes more than what is listed, or is several. */
-type Apart = "memory" | "factor" | "factorSome" | "solve" | "serveJobs" | "jobs";
+type Apart = "memory" | "factor" | "factorSome" | "solve" | "serveJobs" | "single";
 type Calls = {
   readonly [K in Exclude<keyof Kernels, Apart>]: readonly Path<Parameters<Kernels[K]>>[];
 };
@@ -153,7 +154,6 @@ const CALLS: Calls = {
   add: ["0", "1", "2", "1.length"],
   largest: ["0", "1"],
   multiplyScalar3: ["0", ...fields(1, PATTERN), "1.values", "2"],
-  solveXyz: ["0.table", "1"],
 
   addTransposed: ["0", ...fields(1, ROWS), "2"],
   addNormalProduct: ["0", ...fields(1, ROWS), "2", "3"],
@@ -161,19 +161,19 @@ const CALLS: Calls = {
   invertDiagonal: ["0", "1", "1.length"],
   applyDiagonal: ["0", "1", "2", "0.length"],
 
-  toSingle: ["0", "1", "1.length"],
   toPoints: ["0", "1", "1.length"],
   fromPoints: ["0", "1", "0.length"],
   toScaledRows: ["0", "1.rowsPer", "1.blocks", "1.start", "1.J", "2"],
-  multiplySingle: ["0", ...fields(1, PATTERN), "2", "3"],
   addSingleRows: ["0", "1.rowsPer", "1.blocks", "1.start", "1.index", "2", "3"],
+  dotSingle: ["0", "1", "0.length"],
+  largestSingle: ["0", "0.length"],
+  wayOutSingle: ["0", "1", "2", "0.length"],
 
   arcs: ["0.table", "1"],
   arcEnergy: ["0.table", "1"],
   addArcForce: ["0", "1.table"],
   addArcProduct: ["0", "1.table", "2"],
   arcsToSingle: ["0.table"],
-  addArcProductSingle: ["0", "1.table", "2"],
   nodeRows: [...fields(0, NODES), "1"],
   nodeEnergy: ["0.stiffness", "0.scale", "0.n", "1"],
   retract: ["0", "1", "2", "3", "4", "4.length"],
@@ -222,8 +222,8 @@ const CALLS: Calls = {
 };
 
 /** Jobs of a team, as team.as.ts numbers them. */
-const PRODUCT = 1;
-const PRECONDITION = 2;
+const TURN = 1;
+const DESCEND = 2;
 
 type Numbers = (...numbers: number[]) => number;
 type Loop = (...given: unknown[]) => number;
@@ -295,37 +295,40 @@ function wrap(
     },
     serveJobs: (control, thread, threads) => wasm.serveJobs(control, thread, threads),
     factorSome: (table, values, first, last) => wasm.factorSome(table, values, first, last),
-    jobs: team ? jobsOf(wasm, team, address) : null,
-    solve(cholesky, x, rhsCount) {
-      const { n, block } = cholesky.analysis;
-      const table = address(cholesky.table);
-      for (let first = 0; first < rhsCount; first += 4) {
-        const at = address(x) + 8 * block * n * first;
-        const lanes = Math.min(4, rhsCount - first);
-        if (lanes === 1) wasm.solveOne(table, at);
-        else wasm.solveFour(table, at, lanes);
-      }
-    },
+    single: singleOf(wasm, team, address),
+    solve: (cholesky, x) => wasm.solveOne(address(cholesky.table), address(x)),
   };
 }
 
-/** The jobs of the inner solve, by a team. */
-function jobsOf(wasm: Record<string, Numbers>, team: Team, address: Address): InnerJobs {
+/** The inner solve in single precision: two jobs, by one thread or by a team. */
+function singleOf(
+  wasm: Record<string, Numbers>,
+  team: Team | undefined,
+  address: Address,
+): SingleLoops {
   // what is asked for; kept, since a closure for every job would be a new object
   const asked = { job: 0, table: 0, control: 0, value: 0, flag: 0 };
   const run = (threads: number): void => {
     wasm.runJob(asked.control, threads, asked.job, asked.table, asked.value, asked.flag);
   };
-  const perform = (job: number, inner: InnerTable, value: number, flag: number): void => {
+  const perform = (job: number, solve: SingleSolve, value: number, flag: number): void => {
     asked.job = job;
-    asked.table = address(inner.table);
-    asked.control = address(inner.control);
+    asked.table = address(solve.table);
+    asked.control = address(solve.control);
     asked.value = value;
     asked.flag = flag;
-    team.run(run);
+    team?.run(run);
   };
   return {
-    innerProduct: (inner, beta, isFirst) => perform(PRODUCT, inner, beta, isFirst ? 1 : 0),
-    innerPrecondition: (inner, alpha) => perform(PRECONDITION, inner, alpha, 0),
+    packMatrix: (solve) => wasm.packMatrix(address(solve.table)),
+    packBlocks: (solve) => wasm.packBlocks(address(solve.table)),
+    turn(solve, beta, isFirst) {
+      if (team) perform(TURN, solve, beta, isFirst ? 1 : 0);
+      else wasm.turnShare(address(solve.table), 0, 1, beta, isFirst ? 1 : 0);
+    },
+    descend(solve, alpha) {
+      if (team) perform(DESCEND, solve, alpha, 0);
+      else wasm.descendShare(address(solve.table), 0, 1, alpha);
+    },
   };
 }

@@ -8,12 +8,6 @@ import { int, multiplyAddSingle } from "./lanes.as";
 // @ts-ignore: decorator
 @inline function narrow(a: v128): v128 { return f32x4.demote_f64x2_zero(a); }
 
-export function toSingle(to: usize, from: usize, n: i32): void {
-  const whole = from + (<usize>(n & ~1) << 3);
-  for (; from < whole; from += 16, to += 8) v128.store64_lane(to, narrow(v128.load(from)), 0);
-  if (n & 1) store<f32>(to, <f32>load<f64>(from));
-}
-
 export function toPoints(to: usize, from: usize, length: i32): void {
   const n = length / 3;
   for (let i = 0; i < n; i++, from += 24, to += 16)
@@ -55,25 +49,6 @@ export function toScaledRows(to: usize, rowsPer: i32, blocks: i32, start: usize,
         v128.store64_lane(to, narrow(f64x2.mul(v128.load(J), f64x2.splat(s))), 0);
         store<f32>(to, <f32>(load<f64>(J, 16) * s), 8);
       }
-}
-
-export function multiplySingle(y: usize, rows: i32, start: usize, index: usize, values: usize, x: usize): void {
-  let p = int(start, 0);
-  let at = index + (<usize>p << 2);
-  let value = values + (<usize>p << 2);
-  for (let r = 0; r < rows; r++, y += 16) {
-    const end = index + (<usize>int(start, r + 1) << 2);
-    let sum = f32x4.splat(0), odd = f32x4.splat(0);
-    for (; at + 12 < end; at += 16, value += 16) {
-      const a = v128.load(value);
-      sum = multiplyAddSingle(v128.shuffle<f32>(a, a, 0, 0, 0, 0), point(x, at), sum);
-      odd = multiplyAddSingle(v128.shuffle<f32>(a, a, 1, 1, 1, 1), point(x, at + 4), odd);
-      sum = multiplyAddSingle(v128.shuffle<f32>(a, a, 2, 2, 2, 2), point(x, at + 8), sum);
-      odd = multiplyAddSingle(v128.shuffle<f32>(a, a, 3, 3, 3, 3), point(x, at + 12), odd);
-    }
-    for (; at < end; at += 4, value += 4) sum = multiplyAddSingle(v128.load32_splat(value), point(x, at), sum);
-    v128.store(y, f32x4.add(sum, odd));
-  }
 }
 
 /** The point of x whose number stands at `at`. */
@@ -158,4 +133,33 @@ export function addSingleRows(y: usize, rowsPer: i32, blocks: i32, start: usize,
   if (rowsPer == 3) rows3(y, blocks, start, index, S, x);
   else if (rowsPer == 2) rows2(y, blocks, start, index, S, x);
   else rows1(y, blocks, start, index, S, x);
+}
+
+/** Bytes of the points whose products are summed in single precision. */
+const CHUNK: usize = 4096;
+
+export function dotSingle(x: usize, y: usize, length: i32): f64 {
+  let sum: f64 = 0;
+  for (const end = x + (<usize>length << 2); x < end; ) {
+    let lanes = f32x4.splat(0);
+    for (const last = min(end, x + CHUNK); x < last; x += 16, y += 16) lanes = multiplyAddSingle(v128.load(x), v128.load(y), lanes);
+    sum += <f64>f32x4.extract_lane(lanes, 0) + <f64>f32x4.extract_lane(lanes, 1) + <f64>f32x4.extract_lane(lanes, 2);
+  }
+  return sum;
+}
+
+export function largestSingle(x: usize, length: i32): f64 {
+  let most = f32x4.splat(0);
+  for (const end = x + (<usize>length << 2); x < end; x += 16) most = f32x4.pmax(most, f32x4.abs(v128.load(x)));
+  return <f64>max(f32x4.extract_lane(most, 0), max(f32x4.extract_lane(most, 1), f32x4.extract_lane(most, 2)));
+}
+
+export function wayOutSingle(p: usize, d: usize, radius: f64, length: i32): f64 {
+  const R = f32x4.splat(<f32>radius), sign = f32x4.splat(-0.0);
+  let t = f32x4.splat(Infinity);
+  for (const end = p + (<usize>length << 2); p < end; p += 16, d += 16) {
+    const v = v128.load(d), way = f32x4.div(f32x4.sub(R, v128.xor(v128.load(p), v128.and(v, sign))), f32x4.abs(v));
+    t = f32x4.pmin(t, v128.bitselect(f32x4.splat(Infinity), way, f32x4.eq(v, f32x4.splat(0))));
+  }
+  return <f64>min(f32x4.extract_lane(t, 0), min(f32x4.extract_lane(t, 1), f32x4.extract_lane(t, 2)));
 }

@@ -4,18 +4,18 @@
  * A thread that waits looks again and again, since the next phase is some microseconds away; one that has waited for long sleeps until it is notified. In
  * the build for one thread all of this is nothing.
  */
-import { innerPrecondition, innerProduct } from "./inner.as";
+import { descendShare, turnShare } from "./inner.as";
 
 /** Bytes in the control: the job, and on a cache line of its own how many threads sleep. */
 const EPOCH: usize = 0, JOB: usize = 4, TABLE: usize = 8, FLAG: usize = 12, VALUE: usize = 16, SLEEPERS: usize = 64;
 /** Jobs. */
-const CLOSE = 0, PRODUCT = 1, PRECONDITION = 2;
+const CLOSE = 0, TURN = 1, DESCEND = 2;
 /** Looks, some 100 µs of them, before a thread without a job sleeps. */
 const LOOKS = 40000;
 
 function perform(job: i32, T: usize, thread: i32, threads: i32, value: f64, flag: i32): void {
-  if (job == PRODUCT) innerProduct(T, thread, threads, value, flag);
-  else innerPrecondition(T, thread, threads, value);
+  if (job == TURN) turnShare(T, thread, threads, value, flag);
+  else descendShare(T, thread, threads, value);
 }
 
 /** Has a job done by all threads and does its own share. */

@@ -77,16 +77,9 @@ export function restrict(R: usize, coarse: i32, r: usize, samples: i32, start: u
 
 /** z += Z R on the free coordinates; see transfers.ts. */
 export function prolong(z: usize, samples: i32, R: usize, fixed: usize, start: usize, index: usize, weight: usize): void {
-  prolongSome(z, samples, R, fixed, start, index, weight, 0, samples);
-}
-
-/** The same of some samples. */
-export function prolongSome(z: usize, samples: i32, R: usize, fixed: usize, start: usize, index: usize, weight: usize, first: i32, last: i32): void {
-  const i0 = <usize>first, frames = 3 * <usize>samples + 6 * i0;
+  const frames = 3 * <usize>samples;
   let f = z + (frames << 3), held = fixed + frames;
-  z += i0 * 24;
-  fixed += 3 * i0;
-  for (let i = first; i < last; i++, z += 24, f += 48, fixed += 3, held += 6) {
+  for (let i = 0; i < samples; i++, z += 24, f += 48, fixed += 3, held += 6) {
     let y0 = f64x2.splat(0), y1 = f64x2.splat(0), a0 = f64x2.splat(0), a1 = f64x2.splat(0), b0 = f64x2.splat(0), b1 = f64x2.splat(0);
     for (let q = int(start, i), to = int(start, i + 1), w = weight + <usize>q * 24; q < to; q++, w += 24) {
       const wy = v128.load64_splat(w), wa = v128.load64_splat(w, 8), wb = v128.load64_splat(w, 16), I = R + <usize>int(index, q) * 24, xy = v128.load(I), t = v128.load64_zero(I, 16);

@@ -36,8 +36,7 @@ export const STREAM = 4;
 /** What the kernels do instead of the functions of this file; see kernels/kernels.ts. */
 export interface CholeskyKernels {
   factor(cholesky: Cholesky, values: ReadonlyF64): number;
-  solve(cholesky: Cholesky, x: Float64Array, rhsCount: number): void;
-  solveXyz(cholesky: Cholesky, x: Float64Array): void;
+  solve(cholesky: Cholesky, x: Float64Array): void;
 }
 
 /** A factorisation in the making or made. All arrays live in the memory it was prepared in. */
@@ -46,9 +45,9 @@ export interface Cholesky {
   /** The factor and the waiting updates, stored as symbolic.ts says. */
   readonly L: Float64Array;
   readonly U: Float64Array;
-  /** [4·block·n] right-hand sides in elimination order, four interleaved. */
+  /** [block·n] a right-hand side in elimination order. */
   readonly y: Float64Array;
-  /** [4·largestFront] right-hand sides of the rows below a supernode. */
+  /** [4·largestFront] of it the rows below a supernode; scratch of a factorisation. */
   readonly w: Float64Array;
   readonly structure: Structure;
   /** Sizes, then byte addresses of the arrays above, in the order that kernels/cholesky-layout.as.ts names. */
@@ -102,6 +101,8 @@ export function analyse(
   return symbolicAnalysis(pattern, graph, block, chosen, threads);
 }
 
+/** Numbers behind a right-hand side that the kernels read with its last tile. */
+const SPARE = 4;
 /** Where the address of w stands in the table. */
 const TABLE_W = 6;
 
@@ -110,7 +111,7 @@ export function prepareCholesky(memory: Allocator, analysis: Analysis): Cholesky
   const a = analysis;
   const L = memory.f64(a.factorLength);
   const U = memory.f64(a.updateLength);
-  const y = memory.f64(4 * a.block * a.n);
+  const y = memory.f64(a.block * a.n + SPARE);
   const w = memory.f64(4 * a.largestFront);
   const structure: Structure = {
     order: memory.copyI32(a.order),

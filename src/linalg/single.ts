@@ -1,11 +1,11 @@
 // biome-ignore-all format: components are kept in columns
 /**
- * The products of an inner solve in single precision: half the memory to read, and one register per point.
+ * Inner solves in single precision (step/single-solve.ts): points, and rows of constraints scaled by the root of their weights,
  *
- *   y = (A ⊗ I₃) x + Σ_b S_bᵀ S_b x,     S = W^½ J: rows scaled by the root of their weights
+ *   y += Σ_b S_bᵀ S_b x,     S = W^½ J
  *
- * What is solved stays in double precision: the gradient, the energies, the vectors of the iteration. A direction needs no more than these seven digits,
- * and S̃ᵀS̃ with rounded S̃ is as symmetric and as positive as before: a motion that strains nothing costs it the square of a rounding.
+ * The gradient and the energies that decide stay in double precision. A direction needs no more than these seven digits, and S̃ᵀS̃ with rounded S̃ is as
+ * symmetric and as positive as before: a motion that strains nothing costs it the square of a rounding.
  *
  * Points are four numbers, x y z and one that means nothing. Rows are packed (three numbers each), so a register that is loaded from them holds, as its
  * fourth, the next row's x: vectors that are multiplied have a 0 there, and what is added to a result there is never read.
@@ -15,27 +15,25 @@
  */
 import type { ReadonlyF64 } from "./arena.ts";
 import type { BlockRows } from "./rows.ts";
-import type { SparsePattern } from "./sparse.ts";
 
 const { fround } = Math;
 
 /** The operations as one object, so that the kernels can take their place. */
 export interface SingleOperations {
-  toSingle(to: Float32Array, from: ReadonlyF64): void;
   toPoints(to: Float32Array, from: ReadonlyF64): void;
   fromPoints(to: Float64Array, from: Float32Array): void;
   toScaledRows(to: Float32Array, R: BlockRows, w: ReadonlyF64): void;
-  multiplySingle(y: Float32Array, A: SparsePattern, values: Float32Array, x: Float32Array): void;
   addSingleRows(y: Float32Array, R: BlockRows, S: Float32Array, x: Float32Array): void;
+  /** x·y over points. */
+  dotSingle(x: Float32Array, y: Float32Array): number;
+  /** The largest |x| of the coordinates of points. */
+  largestSingle(x: Float32Array): number;
+  /** The largest t with |p + t d| ≤ radius in every coordinate of points. */
+  wayOutSingle(p: Float32Array, d: Float32Array, radius: number): number;
 }
 
 /** Numbers beyond the last row, so that a register may be loaded there. */
 export const SPARE = 4;
-
-/** to = from, rounded. */
-function toSingle(to: Float32Array, from: ReadonlyF64): void {
-  to.set(from as Float64Array);
-}
 
 /** xyz of each point and a 0. */
 function toPoints(to: Float32Array, from: ReadonlyF64): void {
@@ -58,22 +56,6 @@ function toScaledRows(to: Float32Array, { rowsPer, blocks, start, J }: BlockRows
       for (let e = start[b]; e < start[b + 1]; e++)
         for (let k = 3 * (rowsPer * e + r), c = 0; c < 3; c++) to[k + c] = J[k + c] * s;
     }
-}
-
-/** y = (A ⊗ I₃) x. Two sums per row, since additions to one sum wait for each other: entries alternate in fours, those left over go to the first. */
-function multiplySingle(y: Float32Array, { rows, start, index }: SparsePattern, values: Float32Array, x: Float32Array): void {
-  for (let r = 0; r < rows; r++) {
-    const from = start[r], to = start[r + 1], whole = from + ((to - from) & ~3);
-    for (let c = 0; c < 3; c++) {
-      let even = 0, odd = 0;
-      for (let p = from; p < to; p++) {
-        const product = fround(values[p] * x[4 * index[p] + c]);
-        if (p < whole && (p - from) & 1) odd = fround(odd + product);
-        else even = fround(even + product);
-      }
-      y[4 * r + c] = even + odd;
-    }
-  }
 }
 
 /** y += SᵀS x. */
@@ -100,5 +82,36 @@ function addSingleRows(y: Float32Array, { rowsPer, blocks, start, index }: Block
 }
 const strain = new Float32Array(8);
 
+/** Points whose products are summed in single precision, before they are added in double. */
+const CHUNK = 256;
+const lanes = new Float32Array(3);
+
+function dotSingle(x: Float32Array, y: Float32Array): number {
+  let sum = 0;
+  for (let first = 0; first < x.length; first += 4 * CHUNK) {
+    lanes.fill(0);
+    for (let k = first, end = Math.min(x.length, first + 4 * CHUNK); k < end; k += 4) for (let c = 0; c < 3; c++) lanes[c] += fround(x[k + c] * y[k + c]);
+    sum += lanes[0] + lanes[1] + lanes[2];
+  }
+  return sum;
+}
+
+function largestSingle(x: Float32Array): number {
+  let most = 0;
+  for (let k = 0; k < x.length; k += 4) for (let c = 0; c < 3; c++) { const a = Math.abs(x[k + c]); if (most < a) most = a; }
+  return most;
+}
+
+function wayOutSingle(p: Float32Array, d: Float32Array, radius: number): number {
+  const R = fround(radius);
+  let t = Number.POSITIVE_INFINITY;
+  for (let k = 0; k < p.length; k += 4)
+    for (let c = 0; c < 3; c++) {
+      const v = d[k + c], way = fround(fround(v < 0 ? R + p[k + c] : R - p[k + c]) / Math.abs(v));
+      if (v !== 0 && way < t) t = way;
+    }
+  return t;
+}
+
 /** The TypeScript versions as one object, used where there are no kernels. */
-export const singleOperations: SingleOperations = { toSingle, toPoints, fromPoints, toScaledRows, multiplySingle, addSingleRows };
+export const singleOperations: SingleOperations = { toPoints, fromPoints, toScaledRows, addSingleRows, dotSingle, largestSingle, wayOutSingle };

@@ -94,6 +94,7 @@ function open(system: Stepper, h: number): Potential {
   bodies?.beginStep(Y, work.drivers.bodies, 0, pins.fixed);
   layers?.beginStep(Y, V, 0, work.drivers.bodies);
   const potential = prepare(system, h, false, system.h * state.steps);
+  potential.single = false; // directions near an equilibrium are differences of large forces
   work.twoLevel.startStep();
   return potential;
 }

@@ -6,9 +6,10 @@
  *
  * A solve may take seconds on a large sheet. startSolve and continueSolve keep where they are in work.inner, so that whoever drives them can listen to
  * other things between slices. Slices change no bit.
+ *
+ * Sheets with frames are solved in single precision (single-solve.ts); work.p is then written when the solve is done.
  */
 import type { ReadonlyF64 } from "../linalg/arena.ts";
-import { type InnerSolve, multiplyDirection, preconditionDirection } from "./inner-kernel.ts";
 import type { MinimiseOptions } from "./minimise.ts";
 import {
   hessianProduct,
@@ -16,6 +17,7 @@ import {
   type Potential,
   type Preconditioner,
 } from "./potential.ts";
+import { descend, type SingleSolve, startSingle, turn } from "./single-solve.ts";
 
 /** Share of moveTolerance that a sheet at rest may leave for the next step, of the lightest of equal points. */
 const LEFT = 0.05;
@@ -32,25 +34,46 @@ export function startSolve(
   tolerance: number,
   { energyTolerance, guess }: MinimiseOptions,
 ): void {
-  const { gradient: g, p, residual: r, z, ops, inner } = work;
+  const { gradient: g, p, residual: r, ops, inner } = work;
   const { rz } = inner;
   p.fill(0);
   ops.negate(r, g);
-  preconditioner.apply(z, r, work);
   inner.isFirst = true;
   inner.iteration = 0;
-  rz[NOW] = ops.dot(r, z);
+  rz[NOW] = residualNorm(potential, work, preconditioner);
   rz[ENOUGH] = tolerance * tolerance * rz[NOW];
   inner.isDone = !(rz[NOW] > 0);
   if (inner.isDone || !guess) return;
   // at rest what is left need not move any one point
   rz[ENOUGH] = Math.max(rz[ENOUGH], (LEFT * LEFT * 3 * energyTolerance) / p.length);
   const isAlong = along(guess, potential, work);
-  preconditioner.apply(z, r, work); // also where the guess does not lead down: z was its scratch
+  const next = residualNorm(potential, work, preconditioner); // also where the guess does not lead down: z was its scratch
   if (!isAlong) return;
   inner.iteration = 1;
-  rz[NOW] = ops.dot(r, z);
+  rz[NOW] = next;
   inner.isDone = !(rz[NOW] > rz[ENOUGH]);
+}
+
+/** z = P⁻¹ r and rᵀz; a solve in single precision starts from there. */
+function residualNorm(
+  potential: Potential,
+  work: MinimiseWork,
+  preconditioner: Preconditioner,
+): number {
+  const { residual: r, z, ops } = work;
+  const single = singleOf(potential, work, preconditioner);
+  if (single) return startSingle(single, work);
+  preconditioner.apply(z, r, work);
+  return ops.dot(r, z);
+}
+
+/** The solve in single precision, where the preconditioner is the sheet's own. */
+export function singleOf(
+  { single }: Potential,
+  { sheet }: MinimiseWork,
+  { parts }: Preconditioner,
+): SingleSolve | null {
+  return single && sheet && parts === sheet.parts ? sheet : null;
 }
 
 /**
@@ -63,16 +86,15 @@ export function restartSolve(
   preconditioner: Preconditioner,
   radius: number,
 ): void {
-  const { gradient: g, p, residual: r, z, Ad, ops, inner } = work;
+  const { gradient: g, p, residual: r, Ad, ops, inner } = work;
   const { rz } = inner;
-  if (!within(p, AT_RADIUS * radius)) p.fill(0);
+  if (!isWithin(work, null, AT_RADIUS * radius)) p.fill(0);
   hessianProduct(Ad, potential, work, p);
   ops.add(r, g, Ad);
   ops.negate(r, r);
-  preconditioner.apply(z, r, work);
   inner.isFirst = true;
   inner.iteration = 0;
-  rz[NOW] = ops.dot(r, z);
+  rz[NOW] = residualNorm(potential, work, preconditioner);
   inner.isDone = !(rz[NOW] > rz[ENOUGH]);
 }
 
@@ -87,55 +109,66 @@ export function continueSolve(
   { cgMax, moveTolerance, energyTolerance }: MinimiseOptions,
   slice: number,
 ): boolean {
-  const { p, residual: r, z, d, Ad, ops, inner } = work;
+  const { inner, ops, p } = work;
   const { rz } = inner;
-  const whole = potential.single && preconditioner.parts === work.whole?.parts ? work.whole : null;
+  const single = singleOf(potential, work, preconditioner);
   for (let k = 0; k < slice && !inner.isDone; k++) {
     if (inner.iteration >= cgMax) {
       inner.isDone = true;
       break;
     }
-    multiplyNext(potential, work, whole);
-    const dAd = ops.dot(d, Ad);
+    const dAd = single
+      ? turn(single, potential, work, rz[BETA], inner.isFirst)
+      : turnDouble(potential, work, rz[BETA]);
+    inner.isFirst = false;
     inner.iteration++;
-    const way = radius < Infinity ? wayOut(p, d, radius) : radius;
+    const way = radius < Infinity ? wayOut(work, single, radius) : radius;
     const alpha = rz[NOW] / dAd;
     if (!(dAd > 0) || alpha > way) {
-      if (way < Infinity) ops.axpy(p, way, d);
-      else if (inner.iteration === 1) p.set(d);
+      leave(work, single, way);
       inner.isDone = true;
       break;
     }
-    if (whole) preconditionDirection(whole, alpha);
-    else {
-      ops.axpy(p, alpha, d);
-      ops.axpy(r, -alpha, Ad);
-      preconditioner.apply(z, r, work);
-    }
-    const next = ops.dot(r, z);
-    if (!(next > rz[ENOUGH]) && !(next > energyTolerance && within(p, moveTolerance)))
+    const next = single ? descend(single, alpha) : descendDouble(work, preconditioner, alpha);
+    if (!(next > rz[ENOUGH]) && !(next > energyTolerance && isWithin(work, single, moveTolerance)))
       inner.isDone = true;
     else {
       rz[BETA] = next / rz[NOW];
       rz[NOW] = next;
     }
   }
+  if (inner.isDone && single) ops.fromPoints(p, single.p);
   return inner.isDone;
 }
 
-/** d = z + β d, or z if it is the first, and Ad. */
-function multiplyNext(potential: Potential, work: MinimiseWork, whole: InnerSolve | null): void {
+/** d = z + β d, or z if it is the first, and Ad; dᵀAd. */
+function turnDouble(potential: Potential, work: MinimiseWork, beta: number): number {
   const { d, z, Ad, ops, inner } = work;
-  const beta = inner.rz[BETA];
-  const { isFirst } = inner;
-  inner.isFirst = false;
-  if (whole) {
-    multiplyDirection(whole, potential, work, beta, isFirst);
-    return;
-  }
-  if (isFirst) d.set(z);
+  if (inner.isFirst) d.set(z);
   else ops.xpby(d, z, beta);
   hessianProduct(Ad, potential, work, d);
+  return ops.dot(d, Ad);
+}
+
+/** p += α d, r −= α Ad, z = P⁻¹ r; rᵀz. */
+function descendDouble(work: MinimiseWork, preconditioner: Preconditioner, alpha: number): number {
+  const { p, residual: r, z, d, Ad, ops } = work;
+  ops.axpy(p, alpha, d);
+  ops.axpy(r, -alpha, Ad);
+  preconditioner.apply(z, r, work);
+  return ops.dot(r, z);
+}
+
+/** Goes along d as far as the trust radius lets it; without one the first direction is the step. */
+function leave({ p, d, ops, inner }: MinimiseWork, single: SingleSolve | null, way: number): void {
+  if (!(way < Infinity) && inner.iteration > 1) return;
+  if (single) {
+    ops.fromPoints(p, single.p);
+    ops.fromPoints(d, single.d);
+  }
+  if (way < Infinity) ops.axpy(p, way, d);
+  else p.set(d);
+  if (single) ops.toPoints(single.p, p);
 }
 
 /** Goes as far along the guess as the quadratic model falls: p and what is left in the residual; false if it does not fall. */
@@ -153,14 +186,15 @@ function along(guess: ReadonlyF64, potential: Potential, work: MinimiseWork): bo
   return true;
 }
 
-/** Whether no coordinate is larger than `most`. */
-function within(p: ReadonlyF64, most: number): boolean {
-  for (let k = 0; k < p.length; k++) if (!(Math.abs(p[k]) <= most)) return false;
-  return true;
+/** Whether no coordinate of the step is larger than `most`. */
+function isWithin({ p, ops }: MinimiseWork, single: SingleSolve | null, most: number): boolean {
+  const largest = single ? ops.largestSingle(single.p) : ops.largest(p, p.length);
+  return largest <= most;
 }
 
 /** The largest t with |p + t·d| ≤ radius in every coordinate. */
-function wayOut(p: ReadonlyF64, d: ReadonlyF64, radius: number): number {
+function wayOut({ p, d, ops }: MinimiseWork, single: SingleSolve | null, radius: number): number {
+  if (single) return ops.wayOutSingle(single.p, single.d, radius);
   let t = Number.POSITIVE_INFINITY;
   for (let k = 0; k < p.length; k++) {
     const v = d[k];

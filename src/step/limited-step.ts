@@ -3,7 +3,7 @@
  * too far is shortened point by point (step-limit.ts).
  */
 import type { RowSet } from "../system/system.ts";
-import { continueSolve, restartSolve } from "./inner-solve.ts";
+import { continueSolve, restartSolve, singleOf } from "./inner-solve.ts";
 import type { MinimiseOptions } from "./minimise.ts";
 import { type MinimiseWork, type Potential, type Preconditioner, toSingle } from "./potential.ts";
 import { collectLimits, PASSES, stiffenPoints } from "./step-limit.ts";
@@ -44,7 +44,8 @@ export function limitPoints(
     if (!collectLimits(limits, sets, Y, p)) break;
     if (!stiffenPoints(stiffening, limits, blocks, fixed)) break;
     preconditioner.update(work, potential);
-    if (potential.single) toSingle(potential, work);
+    const single = singleOf(potential, work, preconditioner);
+    if (single) toSingle(potential, single, work);
     restartSolve(potential, work, preconditioner, radius);
     continueSolve(potential, work, preconditioner, radius, options, Number.POSITIVE_INFINITY);
     count(work);

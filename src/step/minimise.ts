@@ -12,7 +12,7 @@
  * them as well. A step that contact or the line search cut short is never a small one.
  */
 import type { ReadonlyF64 } from "../linalg/arena.ts";
-import { continueSolve, startSolve } from "./inner-solve.ts";
+import { continueSolve, singleOf, startSolve } from "./inner-solve.ts";
 import { count, limitPoints, stepLimit } from "./limited-step.ts";
 import { direction, lineSearch, MOVE, measureDirection, SHIFT, SLOPE } from "./line-search.ts";
 import {
@@ -55,6 +55,8 @@ export interface MinimiseOptions {
   exactFrom?: number;
   /** [3n] m: warm start of the next inner solve, if there is one: a sheet that creeps repeats its last motion. */
   guess?: ReadonlyF64 | null;
+  /** Share of energyTolerance that the residual force may leave, as the preconditioner sees it (LEFT_OVER if left out). */
+  leftOver?: number;
   /**
    * Solved by the error alone: the share of energyTolerance that the residual force may leave, as the preconditioner sees it, without a bound on the last
    * move. Where a few points of a buckling sheet still move, rounds for them would cost as much as all others.
@@ -86,7 +88,7 @@ const LAST_FRAMED = 0.2;
  * Share of energyTolerance that the residual force may leave, as the last preconditioner sees it, for a step to be solved without another round. That norm is
  * too small by a factor of 1 to 20, so what is truly left is under the 0.2 that a round would be judged by, or near it.
  */
-const LEFT_OVER = 0.01;
+export const LEFT_OVER = 0.01;
 /** Of a point's weight that may be left as residual force. */
 export const RESIDUAL = 0.1;
 const SLICE = 32; // iterations of the inner solve between two looks at the clock
@@ -97,6 +99,8 @@ const [CG_TOLERANCE, RADIUS, BREATH_AT, DRIFT] = [0, 1, 2, 3];
  * a round costs. Inner iterations of six steps of a fall by STALE 0, 0.01, 0.02, 0.05, 0.1: 4060, 4057, 4151, 4751, 7170.
  */
 const STALE = 0.02;
+/** m: positions farther away are no longer positions. */
+const FARTHEST = 1e12;
 /** ms of work after which a minimisation lets others in. */
 const BREATH = 40;
 
@@ -248,12 +252,12 @@ function isDone(
   options: MinimiseOptions,
 ): boolean {
   const { report, gradient: g, residual: r, z, ops } = work;
-  const { moveTolerance, energyTolerance, byError } = options;
+  const { moveTolerance, energyTolerance, byError, leftOver = LEFT_OVER } = options;
   if (!potential.framed || !(energyTolerance < Infinity)) return false;
   if (byError === undefined && !(report.lastMove <= CLOSE * moveTolerance)) return false;
   ops.negate(r, g);
   preconditioner.apply(z, r, work);
-  if (!(ops.dot(r, z) <= (byError ?? LEFT_OVER) * energyTolerance)) return false;
+  if (!(ops.dot(r, z) <= (byError ?? leftOver) * energyTolerance)) return false;
   return isBalanced(potential, work, options);
 }
 
@@ -295,10 +299,9 @@ function end(
   work: MinimiseWork,
   options: MinimiseOptions,
 ): MinimiseReport {
-  const { report, stiffening } = work;
+  const { report, stiffening, ops } = work;
   stiffening.rows.blocks = 0;
-  for (let k = 0; k < Y.length && report.finite; k++)
-    if (!(Math.abs(Y[k]) < 1e12)) report.finite = false;
+  if (!(ops.largest(Y, Y.length) < FARTHEST && ops.dot(Y, Y) < Infinity)) report.finite = false;
   if (!report.finite) report.ending = "not-finite";
   if (report.ending !== "solved" && options.weights) isBalanced(potential, work, options);
   report.converged = report.ending === "solved";
@@ -320,7 +323,8 @@ function setMatrix(
     work.newton[DRIFT] = 0;
   }
   if (exact) assemble(potential, work, false);
-  if (potential.single) toSingle(potential, work);
+  const single = singleOf(potential, work, preconditioner);
+  if (single) toSingle(potential, single, work);
   work.clock.assemble += performance.now() - t;
 }
 

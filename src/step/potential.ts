@@ -11,7 +11,7 @@ import { createSparse, type SparseMatrix, type SparsePattern } from "../linalg/s
 import { type Vectors, vectors } from "../linalg/vectors.ts";
 import { type FrameOperations, frameOperations } from "../system/frame-membrane.ts";
 import type { RowSet, StepLimits } from "../system/system.ts";
-import type { InnerSolve, PreconditionerParts } from "./inner-kernel.ts";
+import { type PreconditionerParts, type SingleSolve, takeMatrix } from "./single-solve.ts";
 import { createLimits, createStiffening, type Stiffening } from "./step-limit.ts";
 
 /** The quadratic part, and everything that is a row set. */
@@ -29,7 +29,7 @@ export interface Potential {
   readonly framed?: number;
   /** m: mean distance of samples with frames. */
   readonly spacing?: number;
-  /** Whether inner solves may multiply in single precision. */
+  /** Whether inner solves may be in single precision. */
   single?: boolean;
 }
 /** How a minimisation ended. */
@@ -66,7 +66,7 @@ export interface Preconditioner {
   update(work: MinimiseWork, potential: Potential): void;
   /** z = P⁻¹ r. */
   apply(z: Float64Array, r: ReadonlyF64, work: MinimiseWork): void;
-  /** What it is made of, where kernels may do its work together with that of the solve (inner-kernel.ts). */
+  /** What it is made of, where it is that of the sheet alone (single-solve.ts). */
   readonly parts?: PreconditionerParts;
 }
 
@@ -97,15 +97,14 @@ export interface MinimiseWork {
   readonly trial: Float64Array; // [3n] m
   readonly delta: Float64Array; // [3n] m, trial − Y
   readonly blocks: Float64Array; // [6n] inverse 3×3 diagonal blocks
-  readonly single: Single;
   readonly stiffening: Stiffening;
   readonly limits: StepLimits;
   /** [4] what one Newton iteration leaves to the next (minimise.ts). */
   readonly newton: Float64Array;
   /** Where the inner solve is: conjugate gradients are continued in slices. */
   readonly inner: InnerState;
-  /** Kernels that do an iteration of it as a whole, where there are any. */
-  whole: InnerSolve | null;
+  /** The solve in single precision, for sheets with frames. */
+  sheet: SingleSolve | null;
   readonly budget: Budget;
   readonly report: MinimiseReport;
   /** ms spent so far. */
@@ -128,13 +127,6 @@ export interface Budget {
   cgIterations: number;
 }
 
-/** What the products of an inner solve read in single precision (linalg/single.ts), and write. */
-interface Single {
-  readonly A: Float32Array; // [entries] N/m
-  readonly x: Float32Array; // [4n]
-  readonly y: Float32Array; // [4n]
-}
-
 export function prepareMinimise(memory: Allocator, pattern: SparsePattern): MinimiseWork {
   const n = pattern.rows;
   return {
@@ -152,16 +144,11 @@ export function prepareMinimise(memory: Allocator, pattern: SparsePattern): Mini
     trial: memory.f64(3 * n),
     delta: memory.f64(3 * n),
     blocks: memory.f64(6 * n),
-    single: {
-      A: memory.f32(pattern.index.length),
-      x: memory.f32(4 * n),
-      y: memory.f32(4 * n),
-    },
     stiffening: createStiffening(memory, n),
     limits: createLimits(memory, n),
     newton: new Float64Array(4),
     inner: { iteration: 0, isDone: true, isFirst: true, rz: new Float64Array(3) },
-    whole: null,
+    sheet: null,
     budget: { iterations: Number.POSITIVE_INFINITY, cgIterations: Number.POSITIVE_INFINITY },
     report: {
       iterations: 0,
@@ -256,11 +243,11 @@ export function energyNow(Y: Float64Array, sets: readonly RowSet[]): number {
 }
 
 /** Takes the matrix of this iteration in single precision. */
-export function toSingle({ sets }: Potential, { ops, A, single }: MinimiseWork): void {
-  ops.toSingle(single.A, A.values);
+export function toSingle({ sets }: Potential, sheet: SingleSolve, work: MinimiseWork): void {
+  takeMatrix(sheet, work);
   for (let s = 0; s < sets.length; s++) {
     const rows = sets[s].single;
-    if (rows) ops.toScaledRows(rows, sets[s], sets[s].weight);
+    if (rows) work.ops.toScaledRows(rows, sets[s], sets[s].weight);
     sets[s].toSingle?.();
   }
 }
@@ -272,21 +259,12 @@ export function hessianProduct(
   work: MinimiseWork,
   x: ReadonlyF64,
 ): void {
-  const { sets, single } = potential;
+  const { sets } = potential;
   const { ops, held, heldCount } = work;
-  if (single) {
-    const { A, x: from, y: to } = work.single;
-    ops.toPoints(from, x);
-    ops.multiplySingle(to, work.A, A, from);
-    for (let s = 0; s < sets.length; s++) {
-      if (sets[s].single) ops.addSingleRows(to, sets[s], sets[s].single as Float32Array, from);
-      sets[s].addProductSingle?.(to, from);
-    }
-    ops.fromPoints(y, to);
-  } else ops.multiplyScalar3(y, work.A, x);
+  ops.multiplyScalar3(y, work.A, x);
   for (let s = 0; s < sets.length; s++) {
-    if (!single || !sets[s].single) ops.addNormalProduct(y, sets[s], sets[s].weight, x);
-    if (!single || !sets[s].addProductSingle) sets[s].addProduct?.(y, x);
+    ops.addNormalProduct(y, sets[s], sets[s].weight, x);
+    sets[s].addProduct?.(y, x);
   }
   for (let k = 0; k < heldCount; k++) y[held[k]] = 0;
 }

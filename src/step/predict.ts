@@ -10,7 +10,7 @@
 import type { Allocator, ReadonlyF64 } from "../linalg/arena.ts";
 import { type Cholesky, prepareCholesky } from "../linalg/cholesky.ts";
 import { factor } from "../linalg/cholesky-factor.ts";
-import { solve, solveXyz } from "../linalg/cholesky-solve.ts";
+import { solve } from "../linalg/cholesky-solve.ts";
 import { analyseInSpace } from "../linalg/dissection.ts";
 import {
   type BlockSymmetric,
@@ -96,13 +96,9 @@ export function predict(
       out[k] = sum;
     }
   const { factors, x } = work;
-  if (factors.length === 1) {
-    solveXyz(factors[0], out);
-    return true;
-  }
   for (let c = 0; c < 3; c++) {
     for (let i = 0; i < n; i++) x[i] = out[3 * i + c];
-    solve(factors[c], x);
+    solve(factors[factors.length === 1 ? 0 : c], x);
     for (let i = 0; i < n; i++) out[3 * i + c] = x[i];
   }
   return true;

@@ -17,13 +17,6 @@ import { planTwoLevel, type TwoLevelPlan } from "./coarse-plan.ts";
 import { frameInterpolation, type Interpolation, interpolation } from "./coarse-points.ts";
 import { createDrivers, type Drivers } from "./drivers.ts";
 import { type FrameBlockOperations, frameJacobi } from "./frame-blocks.ts";
-import {
-  createInnerTable,
-  type InnerJobs,
-  type InnerSets,
-  type InnerTable,
-  setInnerTable,
-} from "./inner-kernel.ts";
 import type { Projections } from "./methods.ts";
 import {
   blockJacobi,
@@ -34,6 +27,8 @@ import {
   prepareMinimise,
 } from "./minimise.ts";
 import { createParts, type Parts } from "./parts.ts";
+import type { SingleLoops } from "./single-loops.ts";
+import { createSingleSolve, setSingleTable } from "./single-solve.ts";
 import { type CoarseMembrane, oneLevel, type TwoLevel, twoLevel } from "./two-level.ts";
 
 /** A system that can be stepped. */
@@ -51,8 +46,6 @@ export interface StepWork {
   readonly twoLevel: TwoLevel;
   /** The fine level of it by itself. */
   readonly fine: Preconditioner;
-  /** What kernels need to do iterations of the inner solve as a whole; null for samples without frames. */
-  readonly inner: (InnerSets & { readonly table: InnerTable }) | null;
   readonly base: SparseMatrix; // N/m: K + diag(a)
   readonly b: Float64Array; // [3n] N
   readonly force: Float64Array; // [3n] N: gravity, pressure, clamps
@@ -113,7 +106,6 @@ export type WorkArrays = Pick<
   | "minimise"
   | "twoLevel"
   | "fine"
-  | "inner"
   | "base"
   | "b"
   | "force"
@@ -129,18 +121,22 @@ export function layOutWork(
   memory: Allocator,
   { sheet, frames, n, pattern }: SystemPlan,
   coarse: TwoLevelPlan | null,
-  { nodes, arcs }: SystemArrays,
+  { nodes, arcs, pins }: SystemArrays,
 ): WorkArrays {
   const membrane =
     frames && nodes && arcs && coarseFrames(memory, sheet, frames, pattern, nodes, arcs);
+  const minimise = prepareMinimise(memory, pattern);
+  const solver = coarse && membrane ? twoLevel(memory, coarse, membrane) : oneLevel(blockJacobi);
+  const isAlone = pattern.rows === 3 * sheet.n; // without a solid under it
+  if (isAlone && frames && nodes && arcs && solver.parts) {
+    const mesh = { edges: sheet.edges.length / 2, side: frames.side };
+    const sets = { nodes, arcs };
+    minimise.sheet = createSingleSolve(memory, pattern, sets, solver.parts, mesh, pins.fixed);
+  }
   return {
-    minimise: prepareMinimise(memory, pattern),
-    twoLevel: coarse && membrane ? twoLevel(memory, coarse, membrane) : oneLevel(blockJacobi),
+    minimise,
+    twoLevel: solver,
     fine: membrane?.fine ?? blockJacobi,
-    inner:
-      frames && nodes && arcs
-        ? { nodes, arcs, table: createInnerTable(memory, sheet.edges.length / 2, frames.side) }
-        : null,
     base: createSparse(memory, pattern),
     b: memory.f64(3 * n),
     force: memory.f64(3 * n),
@@ -182,17 +178,16 @@ export function attachWork(
   kernels: Operations &
     TwoLevelOperations &
     FrameBlockOperations &
-    CholeskyKernels & { readonly jobs: InnerJobs | null },
-  { minimise, twoLevel, fine, inner, potential }: StepWork,
+    CholeskyKernels & { readonly single: SingleLoops },
+  { minimise, twoLevel, fine }: StepWork,
 ): void {
   minimise.ops = kernels;
   twoLevel.attach(kernels);
   if ("operations" in fine) fine.operations = kernels;
-  const { parts } = twoLevel;
-  if (!inner || !parts || !kernels.jobs) return;
-  const { nodes, arcs, table } = inner;
-  setInnerTable(table, inner, parts, minimise, potential.fixed);
-  minimise.whole = { nodes, arcs, inner: table, jobs: kernels.jobs, parts };
+  const { sheet, A } = minimise;
+  if (!sheet) return;
+  setSingleTable(sheet, A);
+  sheet.loops = kernels.single;
 }
 
 /** Coarse points of the closed sheet: those that stop at seams would leave the stiff ropes to the fine level, at five times the iterations. */

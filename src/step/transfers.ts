@@ -17,10 +17,14 @@ export interface Transfers {
   readonly index: Int32Array; // coarse points
   readonly weight: Float64Array; // [3·entries] of the position, and of both vectors of the frame
   readonly rhs: Float64Array; // [3·coarse]
-  /** The same by coarse points: the samples that each moves, rising, and the weights again. */
+  /** The same by coarse points: the samples that each moves, rising. */
   readonly fromStart: Int32Array; // [coarse+1]
   readonly fromIndex: Int32Array; // samples
-  readonly fromWeight: Float64Array; // [3·entries]
+  /** What inner solves in single precision read and write (single-solve.ts): weights, four an entry, the last 0; Zᵀr and its solution, four a point. */
+  readonly single: Float32Array; // [4·entries] by samples
+  readonly fromSingle: Float32Array; // [4·entries] by coarse points
+  readonly restricted: Float32Array; // [4·coarse]
+  readonly solved: Float32Array; // [4·coarse]
 }
 
 /** The loops that kernels repeat. */
@@ -52,8 +56,16 @@ export function createTransfers(memory: Allocator, Z: Interpolation): Transfers 
   const to = { start, index: index.done(), weight: weight.done() }, from = byCoarse(coarse, to);
   return {
     samples, coarse, start: memory.copyI32(start), index: memory.copyI32(to.index), weight: memory.copyF64(to.weight), rhs: memory.f64(3 * coarse),
-    fromStart: memory.copyI32(from.start), fromIndex: memory.copyI32(from.index), fromWeight: memory.copyF64(from.weight),
+    fromStart: memory.copyI32(from.start), fromIndex: memory.copyI32(from.index),
+    single: inFours(memory, to.weight), fromSingle: inFours(memory, from.weight), restricted: memory.f32(4 * coarse), solved: memory.f32(4 * coarse),
   };
+}
+
+/** Three weights an entry as four singles. */
+function inFours(memory: Allocator, weight: Float64Array): Float32Array {
+  const fours = memory.f32((4 * weight.length) / 3);
+  for (let k = 0; k < weight.length && fours.length > 0; k++) fours[k + Math.floor(k / 3)] = weight[k];
+  return fours;
 }
 
 type Lists = { start: Int32Array; index: Int32Array; weight: Float64Array };

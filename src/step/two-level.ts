@@ -32,6 +32,7 @@ import {
 import type { TwoLevelPlan } from "./coarse-plan.ts";
 import type { FrameJacobi } from "./frame-blocks.ts";
 import type { MinimiseWork, Potential, Preconditioner } from "./minimise.ts";
+import { takeBlocks } from "./single-solve.ts";
 import { createTransfers, type Transfers } from "./transfers.ts";
 
 export interface TwoLevel extends Preconditioner {
@@ -148,6 +149,7 @@ function createCoarse(
 
 function update(state: CoarseState, work: MinimiseWork, potential: Potential): void {
   state.membrane.fine.update(work, potential);
+  if (potential.single && work.sheet) takeBlocks(work.sheet);
   state.fixed = potential.fixed;
   if (state.isFresh) return;
   assemble(state, work, potential);

@@ -56,7 +56,6 @@ export interface Arcs {
   readonly M32: Float32Array; // [6T] J: upper triangle of W over the three edges
   readonly dm32: Float32Array; // [4E]
   readonly u32: Float32Array; // [E]
-  readonly v32: Float32Array; // [E]
   /** The counts and the addresses of these arrays, for the kernels. */
   readonly table: Int32Array;
 }
@@ -68,7 +67,6 @@ export interface FrameOperations {
   addArcForce(y: Float64Array, A: Arcs): void;
   addArcProduct(y: Float64Array, A: Arcs, x: ReadonlyF64): void;
   arcsToSingle(A: Arcs): void;
-  addArcProductSingle(y: Float32Array, A: Arcs, x: Float32Array): void;
   nodeRows(N: NodeRows, Y: ReadonlyF64): number;
   nodeEnergy(N: NodeRows, Y: ReadonlyF64): number;
   retract(delta: Float64Array, n: number, Y: ReadonlyF64, t: number, p: ReadonlyF64): void;
@@ -205,39 +203,6 @@ export function arcsToSingle({ edges, triangles, q, w, m, s, c32, m32, M32 }: Ar
       }
 }
 
-/** The same product in single precision; points are four numbers. */
-export function addArcProductSingle(y: Float32Array, A: Arcs, x: Float32Array): void {
-  const { n, edges, triangles, ends, side, c32: c, m32: m, M32: M, dm32: dm, u32: u, v32: v } = A;
-  for (let e = 0; e < edges; e++) {
-    const i = 4 * ends[2 * e], j = 4 * ends[2 * e + 1], f = 4 * n + 2 * i, g = 4 * n + 2 * j;
-    for (let k = 0; k < 3; k++) {
-      let sum = fround(c[8 * e] * fround(x[j + k] - x[i + k]));
-      sum = fround(sum + fround(c[8 * e + 1] * x[f + k])); sum = fround(sum + fround(c[8 * e + 2] * x[f + 4 + k]));
-      sum = fround(sum + fround(c[8 * e + 3] * x[g + k])); sum = fround(sum + fround(c[8 * e + 4] * x[g + 4 + k]));
-      dm[4 * e + k] = sum;
-    }
-    u[e] = fround(fround(m[4 * e] * dm[4 * e]) + fround(m[4 * e + 1] * dm[4 * e + 1])) + fround(m[4 * e + 2] * dm[4 * e + 2]);
-    v[e] = 0;
-  }
-  for (let t = 0; t < triangles; t++) {
-    const a = side[3 * t], b = side[3 * t + 1], d = side[3 * t + 2], k = 6 * t;
-    v[a] += weighted(M[k], u[a], M[k + 1], u[b], M[k + 2], u[d]);
-    v[b] += weighted(M[k + 1], u[a], M[k + 3], u[b], M[k + 4], u[d]);
-    v[d] += weighted(M[k + 2], u[a], M[k + 4], u[b], M[k + 5], u[d]);
-  }
-  for (let e = 0; e < edges; e++) {
-    const i = 4 * ends[2 * e], j = 4 * ends[2 * e + 1], f = 4 * n + 2 * i, g = 4 * n + 2 * j;
-    for (let k = 0; k < 3; k++) {
-      const force = fround(fround(v[e] * m[4 * e + k]) + fround(c[8 * e + 5] * dm[4 * e + k])), apart = fround(c[8 * e] * force);
-      y[i + k] -= apart; y[j + k] += apart;
-      y[f + k] += fround(c[8 * e + 1] * force); y[f + 4 + k] += fround(c[8 * e + 2] * force);
-      y[g + k] += fround(c[8 * e + 3] * force); y[g + 4 + k] += fround(c[8 * e + 4] * force);
-    }
-  }
-}
-const { fround } = Math;
-const weighted = (a: number, x: number, b: number, y: number, c: number, z: number): number => fround(fround(fround(a * x) + fround(b * y)) + fround(c * z));
-
 /** The arcs as a constraint set: its rows are not stored, it adds its force and its product itself. */
 export interface ArcSet extends MembraneSet {
   readonly arcs: Arcs;
@@ -249,7 +214,7 @@ export function isArcs(set: RowSet): set is ArcSet {
 }
 
 /** Numbers in the table of Arcs. */
-const TABLE = 19;
+const TABLE = 18;
 
 /** @param membrane [n] N/m, K at each sample */
 export function arcConstraint(memory: Allocator, sheet: Sheet, charts: FrameCharts, membrane: ReadonlyF64): ArcSet {
@@ -263,10 +228,10 @@ export function arcConstraint(memory: Allocator, sheet: Sheet, charts: FrameChar
     ends: memory.copyI32(edges), c: memory.copyF64(coefficients(sheet, charts)),
     side: memory.copyI32(charts.side), q: memory.copyF64(metricOfArcs(sheet)), w: memory.copyF64(w),
     m: memory.f64(3 * E), s: memory.f64(E), dm: memory.f64(3 * E), u: memory.f64(E), v: memory.f64(E),
-    c32: memory.f32(8 * E), m32: memory.f32(4 * E), M32: memory.f32(6 * T), dm32: memory.f32(4 * E), u32: memory.f32(E), v32: memory.f32(E), table: memory.i32(TABLE),
+    c32: memory.f32(8 * E), m32: memory.f32(4 * E), M32: memory.f32(6 * T), dm32: memory.f32(4 * E), u32: memory.f32(E), table: memory.i32(TABLE),
   };
   for (let k = 0; k < A.c.length; k++) A.c32[8 * Math.floor(k / 5) + (k % 5)] = A.c[k];
-  const arrays = [A.ends, A.c, A.side, A.q, A.w, A.m, A.s, A.dm, A.u, A.v, A.c32, A.m32, A.M32, A.dm32, A.u32, A.v32];
+  const arrays = [A.ends, A.c, A.side, A.q, A.w, A.m, A.s, A.dm, A.u, A.v, A.c32, A.m32, A.M32, A.dm32, A.u32];
   if (A.table.length > 0) A.table.set([n, E, T, ...arrays.map((array) => array.byteOffset)]);
   let energy = 0;
   let isClamped = true; // products leave out what is compressed
@@ -282,7 +247,6 @@ export function arcConstraint(memory: Allocator, sheet: Sheet, charts: FrameChar
       if (!isClamped) addCompression(y, A);
     },
     toSingle() { set.operations.arcsToSingle(A); },
-    addProductSingle(y, x) { set.operations.addArcProductSingle(y, A, x); },
     residual: () => largestStrain(A),
     excess: () => largestStretch(A) / STRETCHED,
   };
@@ -414,7 +378,7 @@ function nodeStrain(out: Float64Array, at: number, Y: ReadonlyF64, f: number, t:
 }
 const strain = new Float64Array(3);
 
-export const frameOperations: FrameOperations = { arcs, arcEnergy, addArcForce, addArcProduct, arcsToSingle, addArcProductSingle, nodeRows, nodeEnergy, retract };
+export const frameOperations: FrameOperations = { arcs, arcEnergy, addArcForce, addArcProduct, arcsToSingle, nodeRows, nodeEnergy, retract };
 
 /** The frames as a constraint set. */
 export interface NodeSet extends MembraneSet {

@@ -68,8 +68,7 @@ export interface RowSet {
   addForce?(y: Float64Array): void;
   /** y += JᵀWJ x, geometric stiffness included, of a set that does not store its rows. */
   addProduct?(y: Float64Array, x: ReadonlyF64): void;
-  /** The same in single precision (linalg/single.ts), after toSingle. */
-  addProductSingle?(y: Float32Array, x: Float32Array): void;
+  /** Takes what inner solves of the sheet alone read in single precision (step/single-solve.ts). */
   toSingle?(): void;
 }
 

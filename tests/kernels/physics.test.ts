@@ -3,13 +3,12 @@ import { instantiate } from "../../src/kernels/kernels.ts";
 import { type Allocator, inOneMemory } from "../../src/linalg/arena.ts";
 import { type BlockRows, rowOperations } from "../../src/linalg/rows.ts";
 import { type SingleOperations, SPARE, singleOperations } from "../../src/linalg/single.ts";
-import { createSparse, multiplyScalar3, patternFromLists } from "../../src/linalg/sparse.ts";
 import { createRandom } from "../../src/sheet/random.ts";
 import { addCoarseRows, type Level } from "../../src/step/coarse-matrix.ts";
 import type { Interpolation } from "../../src/step/coarse-points.ts";
 import { createTransfers, prolong, restrict } from "../../src/step/transfers.ts";
 import type { RowSet } from "../../src/system/system.ts";
-import { randomVector, sameBits } from "../support.ts";
+import { dotOf, randomVector, sameBits } from "../support.ts";
 
 /** `wanted` of the TypeScript and `got` of the kernel, from the same start, must be the same bits. */
 function expectTwins(array: Float64Array, typescript: () => void, wasm: () => void): void {
@@ -160,38 +159,30 @@ describe("products in single precision", () => {
     },
   );
 
-  test("of a scalar matrix whose rows have any number of entries", () => {
-    const lists = Array.from({ length: n }, (_, i) =>
-      Array.from({ length: i % 11 }, (_, k) => (7 * k + i) % n),
-    );
-    const pattern = patternFromLists(n, lists);
+  test("of two vectors, and how far one may be followed within a radius", () => {
     const { arena, value } = inOneMemory((memory) => ({
-      A: createSparse(memory, pattern),
-      a: memory.copyF64(randomVector(pattern.index.length, 3)),
-      values: memory.f32(pattern.index.length),
       x: memory.copyF64(randomVector(3 * n, 6)),
-      y: memory.f64(3 * n),
-      from: memory.f32(4 * n),
-      to: memory.f32(4 * n),
+      d: memory.copyF64(randomVector(3 * n, 7).map((v, k) => (k % 5 === 0 ? 0 : v))),
+      x32: memory.f32(4 * n),
+      d32: memory.f32(4 * n),
     }));
-    const { A, a, values, x, y, from, to } = value;
-    const run = (ops: SingleOperations) => {
-      values.fill(Number.NaN);
-      to.fill(Number.NaN);
-      ops.toSingle(values, a);
-      ops.toPoints(from, x);
-      ops.multiplySingle(to, A, values, from);
-      ops.fromPoints(y, to);
-      return y.slice();
+    const { x, d, x32, d32 } = value;
+    const radius = 1.5;
+    const run = (ops: SingleOperations): Float64Array => {
+      ops.toPoints(x32, x);
+      ops.toPoints(d32, d);
+      return Float64Array.of(
+        ops.dotSingle(x32, d32),
+        ops.largestSingle(x32),
+        ops.wayOutSingle(x32, d32, radius),
+      );
     };
     const wanted = run(singleOperations);
     expect(sameBits(run(instantiate(arena)), wanted)).toBe(true);
-    const exact = new Float64Array(3 * n);
-    A.values.set(a);
-    multiplyScalar3(exact, A, x);
-    for (let k = 0; k < exact.length; k++)
-      expect(Math.abs(wanted[k] - exact[k])).toBeLessThan(20 * rounded);
-    expect(exact.some((v) => Math.abs(v) > 0.1)).toBe(true);
+    expect(wanted[0]).toBeCloseTo(dotOf(x, d), 4);
+    expect(wanted[1]).toBeCloseTo(Math.max(...x.map(Math.abs)), 6);
+    const farthest = (t: number): number => Math.max(...x.map((v, k) => Math.abs(v + t * d[k])));
+    expect(farthest(wanted[2])).toBeCloseTo(radius, 5);
   });
 });
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { inOneMemory } from "../../src/linalg/arena.ts";
 import { analyse, type Cholesky, prepareCholesky } from "../../src/linalg/cholesky.ts";
 import { factor } from "../../src/linalg/cholesky-factor.ts";
-import { solve, solveXyz } from "../../src/linalg/cholesky-solve.ts";
+import { solve } from "../../src/linalg/cholesky-solve.ts";
 import { analyseInSpace } from "../../src/linalg/dissection.ts";
 import {
   type BlockSize,
@@ -111,37 +111,6 @@ describe("sparse Cholesky", () => {
       }
     },
   );
-
-  test("several right-hand sides give what each alone gives, up to the order of sums", () => {
-    const { pattern } = twoRingGrid(12, 9, 7);
-    for (const block of BLOCKS) {
-      const { A, cholesky } = factored(pattern, block);
-      const size = block * A.n;
-      for (const count of [2, 3, 4, 5, 9]) {
-        const b = randomVector(count * size, 8);
-        const x = b.slice();
-        solve(cholesky, x, count);
-        for (let c = 0; c < count; c++) {
-          const alone = b.slice(c * size, (c + 1) * size);
-          solve(cholesky, alone);
-          for (let r = 0; r < size; r++) expect(x[c * size + r]).toBeCloseTo(alone[r], 14);
-        }
-      }
-    }
-  });
-
-  test("a scalar factor solves for x, y and z of every point at once", () => {
-    const { pattern } = twoRingGrid(12, 9, 7);
-    const { A, cholesky } = factored(pattern, 1);
-    const b = randomVector(3 * A.n, 9);
-    const x = b.slice();
-    solveXyz(cholesky, x);
-    for (let c = 0; c < 3; c++) {
-      const alone = Float64Array.from({ length: A.n }, (_, i) => b[3 * i + c]);
-      solve(cholesky, alone);
-      for (let i = 0; i < A.n; i++) expect(x[3 * i + c]).toBeCloseTo(alone[i], 14);
-    }
-  });
 
   test("factoring again with other values forgets the old ones", () => {
     const { pattern } = twoRingGrid(9, 9, 10);

@@ -166,7 +166,7 @@ export interface ArcMesh extends Pick<Arcs, "n" | "edges" | "triangles"> {
   readonly side: ReadonlyI32; // [3T] edges of each triangle
 }
 
-/** Room for the blocks, and who meets whom at a sample. */
+/** Memory for the blocks, and which edges and corners meet at each sample. */
 export function createBlocks(memory: Allocator, at: ReadonlyI32, { n, edges, triangles, ends, side }: ArcMesh): FrameBlocks {
   const first = new Int32Array(n + 1), incident = new Int32Array(2 * edges), cornerFirst = new Int32Array(n + 1), corner = new Int32Array(CORNER * 3 * triangles);
   const apex = (t: number, k: number): number => {

@@ -17,8 +17,8 @@ export interface Solver {
 }
 
 /**
- * s: below this step size inertia rules. The two-level preconditioner is used all the same: what block-Jacobi left of the contraction of a
- * spinning sheet, 5 % of the residual, added 7 % to its spin in 200 steps.
+ * s: below this step size inertia dominates. The two-level preconditioner is used all the same: block-Jacobi left 5 % of the residual of a spinning
+ * sheet's contraction, which added 7 % to its spin in 200 steps.
  */
 const SMALL_STEP = 1.5e-3;
 /**

@@ -156,7 +156,7 @@ const EARTH = 9.81;
  * (decision 0010) but cost does: four times the stiffness takes twice the inner iterations (docs/decisions/measure/membrane.mjs). `least` is of light woven cloth whose yarns are straight; small
  * sheets, which gravity hardly loads, would otherwise shorten instead of wrinkling.
  */
-export const DEFAULT_MEMBRANE = { least: 1e4, perLoad: 5e3 } as const;
+const DEFAULT_MEMBRANE = { least: 1e4, perLoad: 5e3 } as const;
 
 /**
  * K_m (N/m) of a sheet whose material does not say. Without gravity other loads pull, so g counts as Earth's at least.

@@ -212,7 +212,7 @@ function merge(
 }
 
 /** values += Σₑ (κ κᵀ) ⊗ S, κ the form of edge e over the coarse points and S its symmetric 3×3 stiffness, six numbers each. */
-export function addCoarseForms(
+function addCoarseForms(
   values: Float64Array,
   { edges, start, weight, at }: CoarseForms,
   S: ReadonlyF64,

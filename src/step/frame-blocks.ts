@@ -135,7 +135,7 @@ export function applyBlocks(z: Float64Array, { n, B }: FrameBlocks, r: ReadonlyF
   }
 }
 
-export const frameBlockOperations: FrameBlockOperations = { invertedBlocks, applyBlocks };
+const frameBlockOperations: FrameBlockOperations = { invertedBlocks, applyBlocks };
 
 /** Inverse 3×3 blocks of the points from `first` on, which have no frames. */
 function invertPoints(D: Float64Array, { A, ops }: MinimiseWork, diagonal: Int32Array, fixed: Uint8Array, first: number): void {

@@ -88,7 +88,7 @@ const LAST_FRAMED = 0.2;
  */
 const FINAL_RESIDUAL = 0.01;
 /** Of a point's weight that may be left as residual force. */
-export const RESIDUAL = 0.1;
+const RESIDUAL = 0.1;
 const SLICE = 32; // iterations of the inner solve between two looks at the clock
 /** Places in work.newton: relative residual of the inner solves; trust radius, m; time of the last pause, ms; way since the preconditioner was made, m. */
 const [CG_TOLERANCE, RADIUS, LAST_PAUSE, DRIFT] = [0, 1, 2, 3];

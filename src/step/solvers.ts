@@ -93,7 +93,7 @@ export function preconditionerOf(system: Stepper, sheet: Preconditioner): Precon
 const LEAST_GRAVITY = 9.81;
 
 /** [points of the sheets] N: weight of each point, and what pressure puts on it. */
-export function pointWeights({ scene, sheet, m }: Stepper): Float64Array {
+function pointWeights({ scene, sheet, m }: Stepper): Float64Array {
   const [x, y, z] = scene.gravity;
   const g = Math.max(LEAST_GRAVITY, Math.sqrt(x * x + y * y + z * z));
   return Float64Array.from(

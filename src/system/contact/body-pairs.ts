@@ -203,7 +203,7 @@ function takeNearest({ answer, weights, nearest }: BodyPairs): void {
 }
 
 /** Σ w Y over the points of sample s, with the weights of the last distance. */
-export function weightedAt(
+function weightedAt(
   out: Float64Array,
   { samples: { points: P }, weights: w }: BodyPairs,
   s: number,

@@ -197,7 +197,7 @@ function writeRocking({ pairs, rocking }: BodyRows, s: number, b: number, force:
 }
 
 /** Whether the last evaluate was at Y, and nothing has changed since. */
-export function isSeen({ seen, pairs, pressure }: BodyRows, Y: ReadonlyF64): boolean {
+function isSeen({ seen, pairs, pressure }: BodyRows, Y: ReadonlyF64): boolean {
   if (pairs.isChanged) seen.isTrue = false;
   pairs.isChanged = false;
   if (!seen.isTrue || seen.pressure !== pressure.now[0]) return false;

@@ -374,7 +374,7 @@ export function writeScene(folder: string, scene: Scene): void {
   }
 }
 
-/** What is written when a run has ended, and void when it goes on. */
+/** Files that are written when a run has ended, and deleted when it goes on. */
 const LAST_FILES = ["summary.json", "certificate.json"];
 
 function fileHash(file: string): string {
@@ -401,7 +401,7 @@ function readSummary(folder: string): Summary | null {
   try {
     summary = JSON.parse(text);
   } catch {
-    // told below
+    // reported below
   }
   const numbers = ["points", "h", "seconds", "steps", "frames", "wallSeconds", "speedMax", "sag"];
   const isSound =

@@ -71,11 +71,11 @@ export interface FramesLayout {
   readonly sealed: boolean;
   /** Samples have frames: a pose is 9n numbers, else 3n. */
   readonly framed: boolean;
-  /** Bodies whose times are told; 0 where none moves. */
+  /** Bodies whose times are recorded; 0 where none moves. */
   readonly bodies: number;
   /** Velocities are there. */
   readonly moving: boolean;
-  /** Sheets whose smoothing is told; 0 where samples have no frames. */
+  /** Sheets whose smoothing is recorded; 0 where samples have no frames. */
   readonly parts: number;
   readonly frameBytes: number;
 }
@@ -535,7 +535,7 @@ function opened(
   try {
     head = JSON.parse(new TextDecoder().decode(bytes.subarray(16, 16 + length)));
   } catch {
-    // told below
+    // reported below
   }
   if (!isRecord(head)) throw new RecordingError(`${what}: damaged`);
   return { head, start: 8 * Math.ceil((16 + length) / 8) };

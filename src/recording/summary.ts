@@ -1,6 +1,6 @@
 /**
- * From a run to its numbers: what is kept per frame (Metrics), what is gathered per step (Tally), and what is said at the
- * end (Summary). The names of the summary are public: programs read them.
+ * From a run to its numbers: what is kept per frame (Metrics), what is gathered per step (Tally), and what stands in the end (Summary). The names of
+ * the summary are public: programs read them.
  */
 import type { Energy } from "../live/readings.ts";
 import type { Scene, Vec3 } from "../scene/scene.ts";

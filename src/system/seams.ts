@@ -13,8 +13,8 @@
  * From T on, once all gaps are under CLOSED spacings, the seams are closed: the rope is a spring of the membrane's stiffness in all
  * directions, ½ k |d|² + λ·d, with multipliers λ that take over its force step by step (a tenfold stiffness instead of them costs ten times the
  * iterations where the sheet is taut), and points bend over second rings that reach across
- * the seam, as in a welded sheet. Until then, or 2T at most, hands carry the garment: it does not fall, or panels around a body would lie on the
- * floor before they are sewn. All of this is a function of the state, the time, and a few numbers that a checkpoint keeps.
+ * the seam, as in a welded sheet. Until then, or 2T at most, the weight of the garment is taken off: else panels around a body would lie on the floor
+ * before they are sewn. All of this is a function of the state, the time, and a few numbers that a checkpoint keeps.
  */
 
 import type { Allocator, ReadonlyF64, ReadonlyI32 } from "../linalg/arena.ts";
@@ -50,7 +50,7 @@ const PULL = 20;
 const KNEE = 5e-4;
 /** Seams are closed when no gap is wider than this share of the spacing there. */
 const CLOSED = 0.02;
-/** A closed seam is open again (somebody put the points elsewhere) when a gap is wider than this share. */
+/** A closed seam opens again (after a program has moved its points) when a gap is wider than this share. */
 const TORN = 0.5;
 
 /** The seams of a sheet that has any to be pulled together. */
@@ -165,7 +165,7 @@ function createRopes(
   return ropes;
 }
 
-/** N/m: of the closed seam at b, 0 while it is open. Grows by doubling each step, or it would snap. */
+/** N/m: of the closed seam at b, 0 while it is open. Doubles in each step: all of it at once would be an impact. */
 function spring({ kept, hard }: Ropes, b: number): number {
   return kept[0] > 0 ? Math.min(kept[0], hard[b]) : 0;
 }

@@ -7,7 +7,7 @@
  *
  * What is compared follows from that. Amplitude over the strip, wavelength and energy are well determined everywhere. The height of
  * the largest wrinkle is not: on the plane curve itself a stiffness that changes by a thousandth along the strip raises it by 2 % at 1 % of
- * shortening, and without bound at 2 %. So it is asked at 1 %, and elsewhere told.
+ * shortening, and without bound at 2 %. So it is held to a band at 1 %, and elsewhere only reported.
  */
 import type { LinePlot } from "../picture/plots.ts";
 import type { SamplingInput, SheetInput } from "../scene/input.ts";

@@ -341,7 +341,7 @@ const HUGE = [
   0xffffffff, 0x7fffffff, 0x80000000, 0x7fc00000, 0x7f800000, 0xff7fffff, 0, 1, 0x00ffffff,
 ];
 
-/** One to four wounds to one of the seeds. */
+/** One to four random changes to one of the seeds. */
 function mutated(seeds: readonly Uint8Array[], random: () => number): Uint8Array {
   const below = (n: number) => Math.floor(random() * n);
   let bytes: Uint8Array = seeds[below(seeds.length)].slice();

@@ -63,7 +63,7 @@ export const wrinkle: ValidationTest = {
   title: "Wrinkles on a foundation",
   exposes:
     "bending and foundation out of proportion, compression taken up by the mesh instead of by wrinkles",
-  run: (options) => run(options),
+  run,
 };
 
 /** How the strip starts: with noise alone, or with a trace of ten even half waves. */

@@ -27,6 +27,7 @@ import { SceneError } from "../../src/scene/faults.ts";
 import { checkScene, type Panel, parseScene } from "../../src/scene/scene.ts";
 import { parseSceneText, readSceneText } from "../../src/scene/text.ts";
 import { createSheet } from "../../src/sheet/kinematics.ts";
+import { random as generator } from "../linalg/samples.ts";
 import { wavingSheets } from "./fixture.ts";
 import { joined } from "./joined.ts";
 
@@ -416,15 +417,4 @@ function spliced(bytes: Uint8Array, from: number, to: number, piece: Uint8Array)
   out.set(piece, from);
   out.set(bytes.subarray(to), from + piece.length);
   return out;
-}
-
-/** Mulberry32: small, seeded, good enough to break files with. */
-function generator(seed: number): () => number {
-  let a = seed >>> 0;
-  return () => {
-    a = (a + 0x6d2b79f5) >>> 0;
-    let t = Math.imul(a ^ (a >>> 15), 1 | a);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

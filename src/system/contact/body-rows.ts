@@ -52,18 +52,8 @@ export function createBodyRows(
 ): BodyRows {
   const nb = pairs.colliders.length;
   const capacity = pairs.samples.count * Math.min(nb, NORMAL_SLOTS);
-  const start = Int32Array.from({ length: capacity + 1 }, (_, k) => 3 * k);
   const rows: RowSet = {
-    rowsPer: 1,
-    blocks: 0,
-    start: memory.copyI32(start),
-    index: memory.i32(3 * capacity),
-    g: memory.f64(capacity),
-    J: memory.f64(9 * capacity),
-    single: memory.f32(9 * capacity + SPARE),
-    anchors: true,
-    sigma: memory.f64(capacity),
-    weight: memory.f64(capacity),
+    ...rowsOfThree(memory, capacity),
     evaluate: (Y) => evaluate(R, Y),
     energyNow: () => R.seen.energy,
     energy: (Y) => sumUp(R, Y, false),
@@ -97,11 +87,20 @@ export function createBodyRows(
 const ROCKING = 4;
 
 function rockingSet(memory: Allocator, most: number): RowSet {
-  const start = Int32Array.from({ length: most + 1 }, (_, k) => 3 * k);
+  return {
+    ...rowsOfThree(memory, most),
+    evaluate() {}, // written with the rows of the barrier
+    energy: () => 0,
+    energyNow: () => 0,
+  };
+}
+
+/** Memory for `most` rows of one to three points each, held by a body; none in use. */
+function rowsOfThree(memory: Allocator, most: number): Omit<RowSet, "evaluate" | "energy"> {
   return {
     rowsPer: 1,
     blocks: 0,
-    start: memory.copyI32(start),
+    start: memory.copyI32(Int32Array.from({ length: most + 1 }, (_, k) => 3 * k)),
     index: memory.i32(3 * most),
     g: memory.f64(most),
     J: memory.f64(9 * most),
@@ -109,9 +108,6 @@ function rockingSet(memory: Allocator, most: number): RowSet {
     anchors: true,
     sigma: memory.f64(most),
     weight: memory.f64(most),
-    evaluate() {}, // written with the rows of the barrier
-    energy: () => 0,
-    energyNow: () => 0,
   };
 }
 

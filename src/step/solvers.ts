@@ -26,6 +26,8 @@ const SMALL_STEP = 1.5e-3;
  * spinning sheet lost 2 % of its momentum in half a second at 1 ms; at 0.05 (and REFERENCE_STEP) 0.1 %, for a fifth more time.
  */
 const SMALL_CG = 0.05;
+/** Of other steps: a direction to a fifth is enough, since the next iteration corrects it. */
+const FIRST_CG = 0.2;
 
 /**
  * A step is not done while points still move by more than this share of their spacing. Sheets of cloth reach it long
@@ -45,7 +47,7 @@ export function accurateSolver(system: Stepper): Solver {
       moveTolerance: 0,
       energyTolerance: 0,
       maxIterations: MOST_ROUNDS,
-      cgTolerance: h > SMALL_STEP ? 0.2 : SMALL_CG,
+      cgTolerance: h > SMALL_STEP ? FIRST_CG : SMALL_CG,
       cgMax: 400,
       weights: pointWeights(system),
     },

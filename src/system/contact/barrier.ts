@@ -118,11 +118,14 @@ export function openPressure(
  */
 export function closePressure({ now, start, most }: BarrierPressure, least: number): void {
   if (least < THIN) now[0] = Math.max(now[0], Math.min(most, 3 * now[0]));
-  else if (least > 0.2) now[0] = Math.max(start, 0.9 * now[0]);
+  else if (least > WIDE) now[0] = Math.max(start, EASING * now[0]);
 }
 
-/** A gap is thin below this share of the reach. */
+/** A gap is thin below the first share of the reach, wide above the second. */
 const THIN = 0.02;
+const WIDE = 0.2;
+/** p₀ falls by this factor in a step whose least gap is wide: ten steps take back one tripling. */
+const EASING = 0.9;
 
 /**
  * Raises p₀ within a step, from the gaps g of the last evaluate: under an impact of 10⁵ times the weight the iterations would otherwise be spent on

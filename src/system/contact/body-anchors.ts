@@ -22,8 +22,11 @@ export interface BodyAnchors {
   readonly epsilon: number;
 }
 
+/** Share of the reach, which is half the thickness, up to which a slip counts as sticking. */
+const SLIP = 0.02;
+
 export function createAnchors(memory: Allocator, { pairs, rows, capacity }: BodyRows): BodyAnchors {
-  const epsilon = 0.02 * pairs.reach;
+  const epsilon = SLIP * pairs.reach;
   return {
     friction: frictionRows(memory, 3, capacity, rows.start, epsilon, true),
     normalForce: memory.f64(pairs.count),

@@ -357,6 +357,9 @@ function skipHeld(B: BodyPairs, fixed: Uint8Array): boolean {
   return true;
 }
 
+/** Share of the reach that a sample which starts closer than it should has to its barrier. */
+const ROOM_SHARE = 0.1;
+
 /**
  * The distance that each pair (or each of the list) keeps in this step: the full one or, for a sample that starts closer, its present distance less a
  * tenth of the reach, and never less than before.
@@ -371,7 +374,7 @@ function setSeparations(B: BodyPairs, Y: ReadonlyF64, isListed: boolean): void {
     let allowed = full;
     if (!(leastPairDistance(B, s, b) - B.movedBefore[b] > full)) {
       const phi = pairDistance(B, s, b, Y, B.from[b], full + B.reach);
-      if (!(phi > full)) allowed = phi - 0.1 * B.samples.reach[s];
+      if (!(phi > full)) allowed = phi - ROOM_SHARE * B.samples.reach[s];
       if (B.xi[pair] >= allowed && B.xi[pair] < phi) continue;
     }
     if (B.xi[pair] !== allowed) B.isChanged = true;

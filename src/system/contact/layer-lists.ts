@@ -63,6 +63,13 @@ export interface LayerLists {
 
 /** How far beyond the reach candidates are looked for, as a share of the shortest edge. */
 const SLACK = 0.5;
+/** Where too many pairs are found the slack shrinks by this factor, until it is less than this share of the shortest edge. */
+const NARROWER = 0.7;
+const LEAST_SLACK = 1e-3;
+/** Room in a list that grows, over the pairs found. */
+const GROWTH = 1.5;
+/** What a pair that starts closer than it should keeps of its distance: the rest is room for the barrier. */
+const KEPT_SHARE = 0.9;
 /** Pairs per vertex for which lists have room in the shared memory; only tightly packed heaps need more. */
 const USUAL = 40;
 const USUAL_FEATURES = 16;
@@ -171,14 +178,14 @@ export function makeLists(L: LayerLists, X: ReadonlyF64, P: ReadonlyF64): void {
   while (search(L, X) > usual) {
     // too many for the list: look less far, and take shorter steps
     const slack = L.margin - widest - reach;
-    if (slack < 1e-3 * shortest) break;
+    if (slack < LEAST_SLACK * shortest) break;
     for (let k = 0; k < motion.length; k++) motion[k] *= 0.5;
-    L.margin = widest + reach + 0.7 * slack;
+    L.margin = widest + reach + NARROWER * slack;
   }
   // more pairs than that within reach: none may be left out, so the list grows. It grows only where no margin gives one of the usual length, so that
   // lists are a function of the state: those of a resumed run have not grown yet
   for (let found = longer(L); found > lists[0].candidates.capacity; found = search(L, X))
-    for (let s = 0; s < 2; s++) growCandidates(lists[s].candidates, Math.ceil(1.5 * found));
+    for (let s = 0; s < 2; s++) growCandidates(lists[s].candidates, Math.ceil(GROWTH * found));
   const { features, triangles, edges } = surface;
   if (features.length > 0)
     findFeaturePairs(
@@ -204,7 +211,7 @@ function setSeparations(L: LayerLists, list: PairList, X: ReadonlyF64): void {
   for (let k = 0; k < candidates.found[0]; k++) {
     const full = separationOf(L, candidates.points, 4 * k, list.first);
     const d = distance[k];
-    list.keep[k] = d > full ? full : 0.9 * d;
+    list.keep[k] = d > full ? full : KEPT_SHARE * d;
     // starts inside a body: its samples are pushed out first (body-contact.ts), the axis of a rod has no side to push to
     if (d < FEATURE_DEPTH * full && isFeature(L, candidates.points, 4 * k)) list.keep[k] = -1;
     if (d < COINCIDENT * full) list.keep[k] = -1;

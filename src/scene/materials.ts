@@ -144,7 +144,7 @@ export function bendingLength({ D, density }: { D: number; density: number }): n
 }
 
 /** m/s² */
-const EARTH = 9.81;
+export const EARTH = 9.81;
 
 /**
  * The membrane of sheets that are taken as inextensible, whose material names no K_m:

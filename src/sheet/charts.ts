@@ -20,7 +20,7 @@ import { type List, listF64, listI32 } from "../linalg/lists.ts";
 import type { Mesh, Neighbourhoods } from "./kinematics.ts";
 import { squaredLength } from "./plane.ts";
 import { SheetError } from "./sheet-error.ts";
-import { createUnroller, flatRings, pointsWithin, ringsAround } from "./unroll.ts";
+import { createUnroller, flatRings, pointsWithin, ringsAround, SAME_RADIUS } from "./unroll.ts";
 
 /**
  * 𝒩ᵢ and Xᵢⱼ for every point: the points at most so many edges away, or within a distance (m)
@@ -113,12 +113,17 @@ export function createReach(mesh: Mesh): Reach {
   const unroller = createUnroller(mesh);
   return (i, u, v, distance) => {
     const placed = pointsWithin(unroller, i, distance + Math.sqrt(u * u + v * v));
-    const limit = distance * distance * (1 + 1e-12);
+    const limit = distance * distance * SAME_RADIUS;
     const points = u * u + v * v <= limit ? [i] : [];
     for (const [j, [x, y]] of placed) if (squaredLength(x - u, y - v) <= limit) points.push(j);
     return points;
   };
 }
+
+/** Squared distance over the squared size of a neighbourhood under which two points coincide. */
+const SAME_PLACE = 1e-18;
+/** det/tr² of the moments: a quarter of the ratio of both spreads, 1e-5, at which all neighbours are within a third of a percent of one line. */
+const ONE_LINE = 2.5e-6;
 
 /** Why a neighbourhood (entries from `begin`) cannot carry a plane, or null. */
 function degeneracy(index: List, X: List, begin: number): string | null {
@@ -137,11 +142,9 @@ function degeneracy(index: List, X: List, begin: number): string | null {
     d += v * v;
   }
   for (let e = begin; e < end; e++) {
-    if (squaredLength(at[2 * e], at[2 * e + 1]) < 1e-18 * (a + d))
+    if (squaredLength(at[2 * e], at[2 * e + 1]) < SAME_PLACE * (a + d))
       return `coincides with its neighbour ${index.items[e]}`;
   }
-  // The ratio of the two spreads; at 1e-5 the neighbours are within a third of a percent of one
-  // line.
-  if (!(a * d - b * b > 2.5e-6 * (a + d) * (a + d))) return "has all its neighbours on one line";
+  if (!(a * d - b * b > ONE_LINE * (a + d) * (a + d))) return "has all its neighbours on one line";
   return null;
 }

@@ -14,6 +14,13 @@ import { lengthOf, next, type Places, placesOf, squaredLength, twinsOf } from ".
  */
 const SAME = 1e-10;
 
+/** Factor on squared radii: a grid's neighbours at exactly the radius are in. */
+export const SAME_RADIUS: number = 1 + 1e-12;
+/** Factor on squared lengths under which another unrolling is shorter, not the same but for rounding. */
+const NEARER = 1 - 1e-9;
+/** rad between the first and the last side of a fan that closes: rounding of some ten turns. */
+const ONE_DIRECTION = 1e-8;
+
 /** Place of j → its coordinates relative to i. */
 export type Placed = Map<number, [number, number]>;
 
@@ -158,7 +165,7 @@ export function ringsAround(unroller: Unroller, i: number, count: number): Place
 
 /** The points within a distance of i, measured over the unrolled sheet. */
 export function pointsWithin(unroller: Unroller, i: number, radius: number): Placed {
-  const limit = radius * radius * (1 + 1e-12); // a grid's neighbours at exactly the radius are in
+  const limit = radius * radius * SAME_RADIUS;
   const placed = unroll(unroller, i, (_, shared) => shared <= limit);
   for (const [j, [u, v]] of placed) if (u * u + v * v > limit) placed.delete(j);
   return placed;
@@ -224,7 +231,7 @@ function place(unroller: Unroller, placed: Placed, i: number, k: number, laid: L
   if (j === i) return;
   const [u, v] = [x(corners, k, laid), y(corners, k, laid)];
   const known = placed.get(j);
-  if (known === undefined || squaredLength(u, v) < squaredLength(...known) * (1 - 1e-9)) {
+  if (known === undefined || squaredLength(u, v) < squaredLength(...known) * NEARER) {
     placed.set(j, [u, v]);
   }
 }
@@ -316,7 +323,7 @@ function closes(unroller: Unroller, around: readonly number[], laid: readonly La
   const end = laid[laid.length - 1];
   const [bu, bv] = [x(corners, last, end), y(corners, last, end)];
   const size = Math.sqrt((au * au + av * av) * (bu * bu + bv * bv));
-  return Math.abs(au * bv - av * bu) < 1e-8 * size && au * bu + av * bv > 0;
+  return Math.abs(au * bv - av * bu) < ONE_DIRECTION * size && au * bu + av * bv > 0;
 }
 
 /**

@@ -17,7 +17,9 @@
  * is.
  * K_r changes in steps of a tenth, so that the matrix is seldom assembled. T̄ is part of the state (system.ts).
  */
+
 import type { ReadonlyF64 } from "../linalg/arena.ts";
+import { EARTH } from "../scene/materials.ts";
 import type { FrameCharts } from "../sheet/frames.ts";
 import type { Part, Sheet } from "../sheet/kinematics.ts";
 import { edgeWeights } from "./frame-bending.ts";
@@ -182,7 +184,7 @@ function size({ area }: Sheet, first: number, count: number): number {
 function weight({ m }: Sheet, first: number, count: number): number {
   let mass = 0;
   for (let i = first; i < first + count; i++) mass += m[i];
-  return 9.81 * mass;
+  return EARTH * mass;
 }
 
 /** N: sum of what pulls at each sample. */

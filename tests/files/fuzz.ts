@@ -13,16 +13,14 @@ import { parsePly, writePly } from "../../src/files/ply.ts";
 import { parseMdd, parsePc2 } from "../../src/files/point-cache.ts";
 import { parseStl } from "../../src/files/stl.ts";
 import { parseSvg } from "../../src/files/svg.ts";
+import { decodeCheckpoint, encodeCheckpoint } from "../../src/recording/checkpoint-bytes.ts";
+import { RecordingError } from "../../src/recording/container.ts";
 import {
-  decodeCheckpoint,
   decodeFramesHeader,
-  decodeSheet,
-  encodeCheckpoint,
   encodeFramesHeader,
-  encodeSheet,
   framesLayout,
-  RecordingError,
 } from "../../src/recording/format.ts";
+import { decodeSheet, encodeSheet } from "../../src/recording/sheet-bytes.ts";
 import { SceneError } from "../../src/scene/faults.ts";
 import { checkScene, type Panel, parseScene } from "../../src/scene/scene.ts";
 import { parseSceneText, readSceneText } from "../../src/scene/text.ts";

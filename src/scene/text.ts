@@ -58,7 +58,7 @@ export function readSceneText(text: string, source: string): SceneText {
       };
       return { input, locate };
     } catch (error) {
-      // reported by the YAML parser, with its place, unless that would take too long
+      // told by the YAML parser, with its place, unless that would take too long
       if (values > MOST_YAML_VALUES)
         throw new SceneError(source, [{ path: "", message: (error as Error).message }]);
     }

@@ -35,8 +35,6 @@ const SHORTEST_STEP = 1e-3;
 const LONGEST_STEP = 1e4;
 /** The next time step where an iteration failed. */
 const SHORTER = 0.1;
-/** Share of its extent that a sheet in equilibrium may still move: far below any strain of interest, far above rounding. */
-const STILL = 1e-9;
 /** Largest force that a soft stage may leave, of a point's weight: its equilibrium is only where the next starts. */
 const STAGE_FORCE = 0.1;
 /**
@@ -185,7 +183,7 @@ function relax(
   const { state, work } = system;
   const { Y } = state;
   const preconditioner = preconditionerOf(system, work.twoLevel);
-  const options = { ...RELAXATION, moveTolerance: STILL * extent(system), exactFrom: 0 };
+  const options = { ...RELAXATION, moveTolerance: 1e-9 * extent(system), exactFrom: 0 };
   const enough = isLast ? forceTolerance : STAGE_FORCE;
   let wasCut = false;
   for (let k = 0; k < maxIterations && work.minimise.budget.cgIterations > 0; k++) {

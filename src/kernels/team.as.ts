@@ -1,8 +1,8 @@
 /**
  * Threads that work on one memory: jobs that all of them do together, each its share (team.ts).
  *
- * A waiting thread polls, since the next phase is some microseconds away; one that has waited for long sleeps until it is notified. The build for one
- * thread leaves all of this out.
+ * A thread that waits looks again and again, since the next phase is some microseconds away; one that has waited for long sleeps until it is notified. In
+ * the build for one thread all of this is nothing.
  */
 import { innerPrecondition, innerProduct } from "./inner.as";
 
@@ -10,7 +10,7 @@ import { innerPrecondition, innerProduct } from "./inner.as";
 const EPOCH: usize = 0, JOB: usize = 4, TABLE: usize = 8, FLAG: usize = 12, VALUE: usize = 16, SLEEPERS: usize = 64;
 /** Jobs. */
 const CLOSE = 0, PRODUCT = 1, PRECONDITION = 2;
-/** Polls, some 100 µs of them, before a thread without a job sleeps. */
+/** Looks, some 100 µs of them, before a thread without a job sleeps. */
 const LOOKS = 40000;
 
 function perform(job: i32, T: usize, thread: i32, threads: i32, value: f64, flag: i32): void {

@@ -2,7 +2,7 @@
  * An iteration of the inner solve as two jobs of the kernels, for sheets with frames whose products are in single precision: the product, and the
  * preconditioner. They give the bits of hessianProduct and of the two-level preconditioner, and several threads may share them (kernels/team.ts).
  *
- * Everything that they read is named by one table of addresses. Other row sets (contact, seams, hands) are added afterwards.
+ * Everything that they read is named by one table of addresses. What else pulls at the points (contact, seams, hands) is added afterwards.
  */
 import type { Allocator } from "../linalg/arena.ts";
 import type { Cholesky } from "../linalg/cholesky.ts";

@@ -1,11 +1,11 @@
 /**
  * The inner solve: preconditioned conjugate gradients on the Newton matrix, in slices.
  *
- * Where the sheet buckles the matrix has directions of little or negative curvature: the iteration ends where it leaves the trust radius (Steihaug),
- * and so its step leads down into the buckle instead of past it.
+ * Where the sheet buckles the matrix has directions of little or negative curvature: the path of the iteration is left where it leaves the trust
+ * radius (Steihaug), and so leads down into the buckle instead of past it.
  *
- * A solve may take seconds on a large sheet. startSolve and continueSolve keep their progress in work.inner, so that their caller can handle events
- * between slices. Slicing changes no bit of the result.
+ * A solve may take seconds on a large sheet. startSolve and continueSolve keep where they are in work.inner, so that whoever drives them can listen to
+ * other things between slices. Slices change no bit.
  */
 import type { ReadonlyF64 } from "../linalg/arena.ts";
 import { type InnerSolve, multiplyDirection, preconditionDirection } from "./inner-kernel.ts";
@@ -18,7 +18,7 @@ import {
 } from "./potential.ts";
 
 /** Share of moveTolerance that a sheet at rest may leave for the next step, of the lightest of equal points. */
-const REST_RESIDUAL = 0.05;
+const LEFT = 0.05;
 /** Share of the trust radius beyond which a step has come to it. */
 const AT_RADIUS = 0.99;
 /** Places in work.inner.rz. */
@@ -43,11 +43,8 @@ export function startSolve(
   rz[ENOUGH] = tolerance * tolerance * rz[NOW];
   inner.isDone = !(rz[NOW] > 0);
   if (inner.isDone || !guess) return;
-  // at rest it also ends where the residual would move no point by more than this
-  rz[ENOUGH] = Math.max(
-    rz[ENOUGH],
-    (REST_RESIDUAL * REST_RESIDUAL * 3 * energyTolerance) / p.length,
-  );
+  // at rest what is left need not move any one point
+  rz[ENOUGH] = Math.max(rz[ENOUGH], (LEFT * LEFT * 3 * energyTolerance) / p.length);
   const isAlong = along(guess, potential, work);
   preconditioner.apply(z, r, work); // also where the guess does not lead down: z was its scratch
   if (!isAlong) return;
@@ -101,10 +98,10 @@ export function continueSolve(
     multiplyNext(potential, work, whole);
     const dAd = ops.dot(d, Ad);
     inner.iteration++;
-    const most = radius < Infinity ? stepToRadius(p, d, radius) : radius;
+    const way = radius < Infinity ? wayOut(p, d, radius) : radius;
     const alpha = rz[NOW] / dAd;
-    if (!(dAd > 0) || alpha > most) {
-      if (most < Infinity) ops.axpy(p, most, d);
+    if (!(dAd > 0) || alpha > way) {
+      if (way < Infinity) ops.axpy(p, way, d);
       else if (inner.iteration === 1) p.set(d);
       inner.isDone = true;
       break;
@@ -163,7 +160,7 @@ function within(p: ReadonlyF64, most: number): boolean {
 }
 
 /** The largest t with |p + t·d| ≤ radius in every coordinate. */
-function stepToRadius(p: ReadonlyF64, d: ReadonlyF64, radius: number): number {
+function wayOut(p: ReadonlyF64, d: ReadonlyF64, radius: number): number {
   let t = Number.POSITIVE_INFINITY;
   for (let k = 0; k < p.length; k++) {
     const v = d[k];

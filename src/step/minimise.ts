@@ -98,19 +98,19 @@ const LAST_FRAMED = 0.2;
  * Share of energyTolerance that the residual force may leave, as the last preconditioner sees it, for a step to be solved without another round. That norm is
  * too small by a factor of 1 to 20, so what is truly left is under the 0.2 that a round would be judged by, or near it.
  */
-const FINAL_RESIDUAL = 0.01;
+const LEFT_OVER = 0.01;
 /** Of a point's weight that may be left as residual force. */
 const RESIDUAL = 0.1;
 const SLICE = 32; // iterations of the inner solve between two looks at the clock
 /** Places in work.newton: relative residual of the inner solves; trust radius, m; time of the last pause, ms; way since the preconditioner was made, m. */
-const [CG_TOLERANCE, RADIUS, LAST_PAUSE, DRIFT] = [0, 1, 2, 3];
+const [CG_TOLERANCE, RADIUS, BREATH_AT, DRIFT] = [0, 1, 2, 3];
 /**
  * Share of the spacing that any coordinate, of frames too, may have moved since the preconditioner was made: the inverses of its blocks are a third of what
  * a round costs. Inner iterations of six steps of a fall by STALE 0, 0.01, 0.02, 0.05, 0.1: 4060, 4057, 4151, 4751, 7170.
  */
 const STALE = 0.02;
-/** ms of work after which a minimisation yields to its caller, which may handle events. */
-const PAUSE_AFTER = 40;
+/** ms of work after which a minimisation lets others in. */
+const BREATH = 40;
 
 /** Moves Y to a minimum of the potential, in one go. Allocates nothing that grows. */
 export function minimise(
@@ -264,15 +264,15 @@ function isDone(
   if (byError === undefined && !(report.lastMove <= CLOSE * moveTolerance)) return false;
   ops.negate(r, g);
   preconditioner.apply(z, r, work);
-  if (!(ops.dot(r, z) <= (byError ?? FINAL_RESIDUAL) * energyTolerance)) return false;
+  if (!(ops.dot(r, z) <= (byError ?? LEFT_OVER) * energyTolerance)) return false;
   return isBalanced(potential, work, options);
 }
 
 /** Whether the caller should handle events now. */
 function isTime({ newton }: MinimiseWork): boolean {
   const now = performance.now();
-  if (now - newton[LAST_PAUSE] < PAUSE_AFTER) return false;
-  newton[LAST_PAUSE] = now;
+  if (now - newton[BREATH_AT] < BREATH) return false;
+  newton[BREATH_AT] = now;
   return true;
 }
 

@@ -109,7 +109,7 @@ function triangleEnergy({ triangles, side, q, w, u }: Arcs, s: Float64Array | nu
 }
 
 /** m and s at Y; returns Σψ. */
-function arcs(A: Arcs, Y: ReadonlyF64): number {
+export function arcs(A: Arcs, Y: ReadonlyF64): number {
   tangentsOf(A.m, A, Y);
   squaredArcs(A, A.m);
   A.s.fill(0);
@@ -117,7 +117,7 @@ function arcs(A: Arcs, Y: ReadonlyF64): number {
 }
 
 /** Σψ at Y; leaves m and s as they are. */
-function arcEnergy(A: Arcs, Y: ReadonlyF64): number {
+export function arcEnergy(A: Arcs, Y: ReadonlyF64): number {
   tangentsOf(A.dm, A, Y);
   squaredArcs(A, A.dm);
   return triangleEnergy(A, null);
@@ -153,7 +153,7 @@ function scatter(y: Float64Array, { n, ends, c }: Arcs, e: number, fx: number, f
 }
 
 /** y += ∂E/∂Y of the last `arcs`. */
-function addArcForce(y: Float64Array, A: Arcs): void {
+export function addArcForce(y: Float64Array, A: Arcs): void {
   const { edges, m, s } = A;
   for (let e = 0; e < edges; e++) {
     const f = 2 * s[e];
@@ -162,7 +162,7 @@ function addArcForce(y: Float64Array, A: Arcs): void {
 }
 
 /** y += (JᵀWJ + clamped geometric stiffness) x at the last `arcs`. */
-function addArcProduct(y: Float64Array, A: Arcs, x: ReadonlyF64): void {
+export function addArcProduct(y: Float64Array, A: Arcs, x: ReadonlyF64): void {
   const { edges, triangles, side, q, w, m, s, dm, u, v } = A;
   tangentsOf(dm, A, x);
   for (let e = 0; e < edges; e++) {
@@ -192,7 +192,7 @@ function addCompression(y: Float64Array, A: Arcs): void {
 }
 
 /** Takes tangents and weights in single precision. */
-function arcsToSingle({ edges, triangles, q, w, m, s, c32, m32, M32 }: Arcs): void {
+export function arcsToSingle({ edges, triangles, q, w, m, s, c32, m32, M32 }: Arcs): void {
   for (let e = 0; e < edges; e++) {
     c32[8 * e + 5] = s[e] > 0 ? 2 * s[e] : 0;
     for (let k = 0; k < 3; k++) m32[4 * e + k] = 2 * m[3 * e + k];
@@ -206,7 +206,7 @@ function arcsToSingle({ edges, triangles, q, w, m, s, c32, m32, M32 }: Arcs): vo
 }
 
 /** The same product in single precision; points are four numbers. */
-function addArcProductSingle(y: Float32Array, A: Arcs, x: Float32Array): void {
+export function addArcProductSingle(y: Float32Array, A: Arcs, x: Float32Array): void {
   const { n, edges, triangles, ends, side, c32: c, m32: m, M32: M, dm32: dm, u32: u, v32: v } = A;
   for (let e = 0; e < edges; e++) {
     const i = 4 * ends[2 * e], j = 4 * ends[2 * e + 1], f = 4 * n + 2 * i, g = 4 * n + 2 * j;
@@ -382,7 +382,7 @@ export interface NodeRows {
 }
 
 /** g, J and sigma at Y; returns Σψ. */
-function nodeRows({ n, g, J, sigma, stiffness, scale }: NodeRows, Y: ReadonlyF64): number {
+export function nodeRows({ n, g, J, sigma, stiffness, scale }: NodeRows, Y: ReadonlyF64): number {
   let E = 0;
   for (let i = 0; i < n; i++) {
     const f = 3 * n + 6 * i, k = 18 * i, r = 3 * i, t = 1 / (scale[i] * scale[i]), root = SQRT2 * t;
@@ -398,7 +398,7 @@ function nodeRows({ n, g, J, sigma, stiffness, scale }: NodeRows, Y: ReadonlyF64
 }
 
 /** Σψ at Y; leaves g, J and sigma as they are. */
-function nodeEnergy({ n, stiffness, scale }: NodeRows, Y: ReadonlyF64): number {
+export function nodeEnergy({ n, stiffness, scale }: NodeRows, Y: ReadonlyF64): number {
   let E = 0;
   for (let i = 0; i < n; i++) {
     nodeStrain(strain, 0, Y, 3 * n + 6 * i, 1 / (scale[i] * scale[i]));

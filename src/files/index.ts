@@ -16,6 +16,13 @@ export { filesOf, type NamedFile, splitObject } from "../scene/files.ts";
 export { sceneJsonSchema } from "../scene/json-schema.ts";
 export { setPath } from "../scene/set.ts";
 export { parseSceneText, readSceneText, type SceneText } from "../scene/text.ts";
+export {
+  createPatches,
+  evaluatePatches,
+  type Patches,
+  smoothHalvings,
+  spread,
+} from "../sheet/patches.ts";
 export type {
   Animation,
   AnimationPart,

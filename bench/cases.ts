@@ -196,7 +196,7 @@ function forPairs(
 }
 
 /** Uniform numbers in [0, 1): mulberry32. */
-export function random(seed: number): () => number {
+function random(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;

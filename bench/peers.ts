@@ -444,7 +444,7 @@ export function peersTable(rows: readonly PeerRow[]): string {
 const holds = (row: PeerRow): boolean => row.edgeMean < 10;
 
 /** At equal true strain: how much longer the others take than we do, or we than they. */
-export function verdict(rows: readonly PeerRow[]): string {
+function verdict(rows: readonly PeerRow[]): string {
   const lines: string[] = [];
   for (const points of new Set(rows.map((row) => row.points))) {
     const all = rows.filter((row) => row.points === points);

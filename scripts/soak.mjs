@@ -1,5 +1,5 @@
 /**
- * npm run soak: random valid scenes, one after another, each proven by `isoplate verify`'s own judge.
+ * npm run soak: random valid scenes, one after another, each checked as `isoplate verify` does.
  *
  *   npm run soak -- --minutes 60                 a new seed, printed
  *   npm run soak -- --seed 12345 --scenes 1      one scene again
@@ -93,7 +93,7 @@ async function failure(input, files, deadline = Number.POSITIVE_INFINITY) {
   try {
     const { problems } = await runToFolder(scene, folder, { base, signal: stop.signal });
     const { faults } = verifyFolder(folder, { strainLimit: strainLimit(scene) });
-    // one that has no room is held back and told about: that is what it should do
+    // one that has no room is held back with a warning: that is what it should do
     const open = problems.filter((text) => !/could not go on/.test(text));
     const all = [...faults.filter((text) => !isShallow(text)), ...open];
     if (all.length < faults.length + open.length) shallow.add(input.name);

@@ -111,13 +111,6 @@ export {
 } from "./scene/scene.ts";
 export { sceneInput } from "./scene/write.ts";
 export type { Part, ReadMesh, Sheet, TriangleMesh } from "./sheet/kinematics.ts";
-export {
-  createPatches,
-  evaluatePatches,
-  type Patches,
-  smoothHalvings,
-  spread,
-} from "./sheet/patches.ts";
 export { pick } from "./sheet/picks.ts";
 export { SheetError } from "./sheet/sheet-error.ts";
 export { createSimulation, type Simulation } from "./simulation.ts";

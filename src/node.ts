@@ -27,4 +27,5 @@ export {
   type StoredCheckpoint,
 } from "./recording/folder.ts";
 
-export type { Certificate, Verdict, VerifyOptions } from "./verify/verify.ts";
+export type { Certificate } from "./verify/certificate.ts";
+export type { Verdict, VerifyOptions } from "./verify/verify.ts";

@@ -49,7 +49,7 @@ import type { Sheet } from "./sheet/kinematics.ts";
 import { createStepReport, type StepReport } from "./step/outcome.ts";
 import { wake } from "./step/sleep.ts";
 import type { Stepper } from "./step/stepper.ts";
-import { lateDrivers } from "./step/troubles.ts";
+import { lateDrivers } from "./step/warnings.ts";
 import { hold } from "./system/attachments.ts";
 import type { Hand } from "./system/grip.ts";
 import { paperResidual } from "./system/isometry.ts";

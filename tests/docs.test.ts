@@ -79,6 +79,18 @@ test.each(["PAPER.md", "ARCHITECTURE.md"])(
     );
     expect(named.length).toBeGreaterThan(30);
     for (const path of named) expect(existsSync(join(root, path)), path).toBe(true);
+    // files named without their folder: some file of the repository ends like that
+    const files = ["src", "studio/src", "scripts", "tests"].flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).map(
+        (path) => `/${path.replaceAll("\\", "/")}`,
+      ),
+    );
+    const short = [...read(file).matchAll(/`([\w./-]+\.(?:ts|tsx|mjs))`/g)].map(([, path]) => path);
+    for (const path of short.filter((name) => !/^(src|tests|docs|scripts|studio)\//.test(name)))
+      expect(
+        files.some((name) => name.endsWith(`/${path}`)),
+        path,
+      ).toBe(true);
   },
 );
 

@@ -2,7 +2,7 @@
  * What the tests of the engine share: small sheets and systems, poses, and derivatives by central differences.
  */
 import { expect } from "vitest";
-import type { Allocator, ReadonlyF64 } from "../src/linalg/arena.ts";
+import { type Allocator, HEAP, type ReadonlyF64 } from "../src/linalg/arena.ts";
 import { createSparse, type SparseMatrix, type SparsePattern } from "../src/linalg/sparse.ts";
 import type { SceneInput, ShapeInput, SheetInput } from "../src/scene/input.ts";
 import { parseScene, type Vec3 } from "../src/scene/scene.ts";
@@ -11,14 +11,7 @@ import { createRandom } from "../src/sheet/random.ts";
 import { createSimulation, type Simulation } from "../src/simulation.ts";
 
 /** An allocator on ordinary memory, for tests that need no kernels. */
-export const heap: Allocator = {
-  f64: (length) => new Float64Array(length),
-  f32: (length) => new Float32Array(length),
-  i32: (length) => new Int32Array(length),
-  u8: (length) => new Uint8Array(length),
-  copyF64: (from) => Float64Array.from(from as Float64Array),
-  copyI32: (from) => Int32Array.from(from as Int32Array),
-};
+export const heap: Allocator = HEAP;
 
 export const square: ShapeInput = { type: "rectangle", width: 1, height: 1 };
 

@@ -1,12 +1,12 @@
 /**
- * How fast this machine is now, for limits of time: they are promises for an idle machine of two cores at 3 GHz, and
- * other machines, busy ones too, get as much more as a fixed piece of work takes them.
+ * How fast this machine is now, for limits of time: they hold for an idle machine of two cores at 3 GHz, and are multiplied on other machines, busy
+ * ones too, by how much longer a fixed piece of work takes there.
  */
 
-/** s of wall time that the work below takes on the machine of the promises. */
+/** s of wall time that the work below takes on the machine that limits hold for. */
 const REFERENCE = 0.14;
 
-/** 1 on the machine of the promises or a faster one, 3 where everything takes three times as long. */
+/** 1 on the machine that limits hold for or a faster one, 3 where everything takes three times as long. */
 export function slowness(): number {
   let least = Number.POSITIVE_INFINITY;
   for (let k = 0; k < 3; k++) {

@@ -64,7 +64,7 @@ export interface Program {
  * @param source  the folder of <name>.cpp
  * @param cache   a folder for the program and what is handed to it
  */
-export function startProgram(name: string, source: string, cache: string): Program {
+function startProgram(name: string, source: string, cache: string): Program {
   const missing = missingForNative();
   if (missing !== null) throw new Error(missing);
   mkdirSync(cache, { recursive: true });

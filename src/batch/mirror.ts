@@ -24,7 +24,8 @@ import * as path from "node:path";
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
 import type { Redis } from "ioredis";
-import { decodeCheckpoint, decodeFramesHeader, FRAMES_HEADER } from "../recording/format.ts";
+import { decodeCheckpoint } from "../recording/checkpoint-bytes.ts";
+import { decodeFramesHeader, FRAMES_HEADER } from "../recording/format.ts";
 import { isLockFile } from "../recording/lock.ts";
 import { staysInside } from "./redis.ts";
 

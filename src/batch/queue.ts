@@ -31,7 +31,7 @@ export interface QueueOptions {
   url: string;
   /** Tells queues on one Redis apart. */
   queue?: string;
-  /** Told once when runs wait and no worker listens. */
+  /** Called once when runs wait and no worker listens. */
   onAlone?: () => void;
 }
 
@@ -39,7 +39,7 @@ export interface QueueOptions {
 const LOOK = 500;
 /** ms between putting back what is missing. */
 const REFILL = 15_000;
-/** ms that a worker may take to come before its absence is told. */
+/** ms that a worker may take to come before its absence is reported. */
 const ALONE = 5000;
 /** ms until a result in the shared folder must be seen: network disks are slow. */
 const VISIBLE = 60_000;
@@ -195,7 +195,7 @@ async function dropStale(
 /**
  * Runs that have ended since the last look, with their recordings in place.
  *
- * @param told  when each of them was first told of: a shared folder may show it later
+ * @param told  when each of them was first reported: a shared folder may show it later
  */
 async function arrivals(
   redis: Redis,

@@ -40,7 +40,7 @@ export function checkedJob(data: unknown): RunJob {
   return job as RunJob;
 }
 
-/** One step down from a folder: no separators, no "..", nothing that a terminal or a disk takes amiss. */
+/** One step down from a folder: no separators, no "..", no characters that terminals or disks treat as something else. */
 function isPlainName(name: unknown): name is string {
   if (typeof name !== "string" || name.length > 200 || /^\.*$/.test(name)) return false;
   return !/[/\\:\p{Cc}]/u.test(name);

@@ -16,7 +16,7 @@
  *   measures: [strain.edgeMax, sag] # plotted at the end; fields of the summary
  *
  * Fields are those of `--set`. A study has at least one of grid, list and sample; where it has several, every
- * combination of theirs is run. All faults are told at once: those of the form with their place in the text,
+ * combination of theirs is run. All faults are reported at once: those of the form with their place in the text,
  * those of the scenes with the first run that has them. Nothing runs before all scenes are sound.
  *
  * A run is named after its parameters (and a short hash of them, since names are cut and cleaned), never

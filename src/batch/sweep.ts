@@ -142,7 +142,7 @@ export function localExecutor(study: Study, out: string, pool: Pool): Executor {
           });
           onEnd(run, outcome);
         } catch (error) {
-          if (error instanceof Interrupted) return; // told by the signal
+          if (error instanceof Interrupted) return; // ended by the signal
           onEnd(run, { status: "failed", message: (error as Error).message, lasting: false });
         }
       }

@@ -7,7 +7,7 @@ import { RedisError } from "../batch/redis-error.ts";
 import { FileError } from "../files/file-error.ts";
 import { MemoryError } from "../linalg/arena.ts";
 import { MissingPackage } from "../optional.ts";
-import { RecordingError } from "../recording/format.ts";
+import { RecordingError } from "../recording/container.ts";
 import { UnreadableFileError } from "../recording/regular-file.ts";
 import { SceneError } from "../scene/faults.ts";
 import { SheetError } from "../sheet/sheet-error.ts";

@@ -28,7 +28,7 @@ export class UsageError extends Error {
   }
 }
 
-/** A run or check that did not succeed, already told: exit code 1. */
+/** A run or check that did not succeed, already reported: exit code 1. */
 export class Failed extends Error {
   constructor(message: string) {
     super(message);

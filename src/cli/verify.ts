@@ -1,7 +1,7 @@
 /** `isoplate verify`: proves a recording anew, without the engine that made it. */
 import { InvalidArgumentError } from "commander";
 import { type FolderVerdict, verifyFolder } from "../node/verify-folder.ts";
-import { RecordingError } from "../recording/format.ts";
+import { RecordingError } from "../recording/container.ts";
 import { percent, progressDisplay } from "./progress.ts";
 import { type AddCommand, Failed, type Terminal } from "./terminal.ts";
 

@@ -6,7 +6,7 @@
  *   meter       ours and shells as the stiffness in the plane rises: a method that locks bends less and less
  *   meshes      ours on a coarser, a jittered and a regular mesh: a shape that is the sheet's and not the mesh's
  *
- * All runs are known before the first begins, so that what cannot be run is said at once and the time left can be told; a run
+ * All runs are known before the first begins, so that what cannot be run is reported at once and the time left can be estimated; a run
  * that two questions need is made once. What was asked for by name and cannot be run is an error; what we would have added
  * ourselves is left out, and the comparison says so.
  */

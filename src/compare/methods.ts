@@ -9,7 +9,8 @@
  *
  * What is projected (paper, quads, triangles) steps by at most the paper's 1 ms: forces and projection take turns in a step, so
  * stiff diagonals are undone by the projection that follows them. At 1/240 s diagonals of 100 N/m end up with three times the
- * stretch that they have at 1 ms. Quads and triangles have no contact: a sheet is let through itself by them. Triangle edges are kept to 10⁻⁴, since the 10⁻² of a cloth that may give is slack enough to bend by.
+ * stretch that they have at 1 ms. Quads and triangles have no contact: by them a sheet passes through itself. Triangle edges are kept to 10⁻⁴, since
+ * the 10⁻² of a cloth that may give is slack enough to bend by.
  */
 import { type Fault, nearest, SceneError } from "../scene/faults.ts";
 import type { Scene } from "../scene/scene.ts";

@@ -18,7 +18,7 @@ export function strainCheck({ name, recording }: FigureRecording): FigureCheck {
   };
 }
 
-/** The same in every frame: nothing is ever stretched beyond 1 %. Arcs of folds sharper than the mesh are shorter, which is told. */
+/** The same in every frame: nothing is ever stretched beyond 1 %. Arcs of folds sharper than the mesh are shorter, which is reported. */
 export function stretchCheck({ name, summary }: FigureRecording): FigureCheck {
   const { stretchMaxEver, edgeMaxEver } = summary.strain;
   return {

@@ -5,8 +5,8 @@
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { resumeFolder, runToFolder } from "../node/run-folder.ts";
+import { RecordingError } from "../recording/container.ts";
 import { type FolderRecording, openRecording, readCheckpoint } from "../recording/folder.ts";
-import { RecordingError } from "../recording/format.ts";
 import type { Progress } from "../recording/run.ts";
 import type { Summary } from "../recording/summary.ts";
 import type { SceneInput } from "../scene/input.ts";

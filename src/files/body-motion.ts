@@ -27,7 +27,7 @@ const MOST_OBJECTS = 200;
 /**
  * The scene in its input form with the motions of the files that it names. What asks for none is left as it is.
  *
- * @param readBytes gives the content of a file; what it throws is told at the path of the file
+ * @param readBytes gives the content of a file; what it throws is reported at the path of the file
  * @throws SceneError with every fault
  *
  * @example
@@ -43,7 +43,7 @@ export function withMotions(
   const taken = new Set<unknown>(input.colliders.map((given) => isRecord(given) && given.name));
   const colliders = input.colliders.flatMap((given, k) => {
     if (!isRecord(given) || given.motion !== "file") return [given];
-    // a collider with other faults is told of by parseScene
+    // other faults of a collider are reported by parseScene
     const { motion: _, ...rest } = given;
     if (!fits(colliderSchema, rest) || rest.body.type !== "mesh") return [given];
     return moving(rest, rest.body, ["colliders", k], readBytes, taken, faults);

@@ -80,7 +80,7 @@ export function read(text: string): Drawing {
         block.name = value;
         drawing.blocks.set(value, block);
       }
-      // a base that is no number puts the block nowhere, and is told where its points are
+      // a base that is no number puts the block nowhere, and is reported where its points are read
       if (code === 10) block.base[0] = Number(value);
       if (code === 20) block.base[1] = Number(value);
     } else if (entity !== null) {

@@ -5,7 +5,7 @@ import type { Vec2 } from "../scene/scene.ts";
 import type { Budget } from "./dxf-strokes.ts";
 import { JOIN, near, type Ring, ringOrReason, type Stroke } from "./pattern.ts";
 
-/** Joins strokes end to end into rings; what does not close is left out and told. */
+/** Joins strokes end to end into rings; what does not close is left out and reported. */
 export function ringsOf(strokes: readonly Stroke[], name: string, budget: Budget): Ring[] {
   const rings: Ring[] = [];
   const close = (chain: readonly Stroke[]): void => {

@@ -2,12 +2,13 @@
  * Patterns as DXF: drawings from CAD programs, and the AAMA/ASTM files of the garment industry.
  *
  * A drawing is lines, arcs, splines and polylines; those whose ends meet make closed outlines, an
- * outline within another is a hole. What does not close is left out and told.
+ * outline within another is a hole. What does not close is left out and reported.
  *
  * In an AAMA/ASTM file every piece is a block, its name in a text. Cloth is joined at the sew line (layer 14), so that is
  * taken as the outline where there is one, else the cut line (layer 1), with the cut-outs (layer 11) and the grain line (layer 7).
- * Other layers (notches, grading) are left out and told. In other drawings a layer named "grain" has the grain lines. A piece lies where its INSERT puts it, once for each. Curves there are
- * many short lines, so edges are the stretches between corners of more than 25°, named e0, e1, … along the outline.
+ * Other layers (notches, grading) are left out and reported. In other drawings a layer named "grain" has the grain lines. A piece lies where its
+ * INSERT puts it, once for each. Curves there are many short lines, so edges are the stretches between corners of more than 25°, named e0, e1, …
+ * along the outline.
  *
  * Units come from $INSUNITS, or from AAMA's own text; without either a unit is a millimetre.
  *

@@ -15,8 +15,8 @@ import { parsePattern } from "./read-pattern.ts";
 /**
  * The scene in its input form with the panels of the files that it names. What is no such garment is left as it is.
  *
- * @param readText gives the text of a file; what it throws is told at the path of the file
- * @param onNote told of what a drawing has that is no panel
+ * @param readText gives the text of a file; what it throws is reported at the path of the file
+ * @param onNote called with a sentence about what a drawing has that is no panel
  * @throws SceneError with every fault
  *
  * @example

@@ -1,10 +1,9 @@
 /** `isoplate/files`: scenes as text, and other programs' files, in and out. Runs in Node and in browsers. */
 
+export { encodeCheckpoint } from "../recording/checkpoint-bytes.ts";
 export {
-  encodeCheckpoint,
   encodeFrame,
   encodeFramesHeader,
-  encodeSheet,
   FRAMES_HEADER,
   type FrameMotion,
   type FramesContent,
@@ -12,10 +11,18 @@ export {
   framesContent,
   framesLayout,
 } from "../recording/format.ts";
+export { encodeSheet } from "../recording/sheet-bytes.ts";
 export { filesOf, type NamedFile, splitObject } from "../scene/files.ts";
 export { sceneJsonSchema } from "../scene/json-schema.ts";
 export { setPath } from "../scene/set.ts";
 export { parseSceneText, readSceneText, type SceneText } from "../scene/text.ts";
+export {
+  createPatches,
+  evaluatePatches,
+  type Patches,
+  smoothHalvings,
+  spread,
+} from "../sheet/patches.ts";
 export type {
   Animation,
   AnimationPart,

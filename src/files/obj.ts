@@ -183,7 +183,7 @@ function* meshText({ positions, triangles, uv, cornerUv }: TriangleMesh): Genera
   }
 }
 
-/** One OBJ file per frame, with normals unless told; parts are objects. Numbers to 9 digits, as a 32-bit float needs. */
+/** One OBJ file per frame, with normals unless switched off; parts are objects. Numbers to 9 digits, as a 32-bit float needs. */
 export function* objSequence(
   animation: Animation,
   startFrame: number,

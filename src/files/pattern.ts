@@ -25,7 +25,7 @@ const CHORD = 1e-4;
 /** … and turn by no more than this at a point, so that a corner is told from a curve. */
 const BEND = Math.PI / 18;
 const MOST_STEPS = 256;
-/** More points than a garment could use: a million-point outline would only cost the user an hour. */
+/** More points than a garment could use: an outline of a million would take an hour. */
 export const MOST_OUTLINE_POINTS = 200_000;
 
 /** [a b c d e f]: x ↦ a x + c y + e, y ↦ b x + d y + f, from a drawing's units to metres. Curves are moved, then flattened. */
@@ -236,7 +236,7 @@ export interface NamedRing {
   readonly ring: Ring;
 }
 
-/** Panels of all outlines of a drawing: those inside others are their holes, which is told if they are shapes of their own. */
+/** Panels of all outlines of a drawing: those inside others are their holes, which is reported if they are shapes of their own. */
 export function panelsOf(
   format: string,
   outlines: readonly NamedRing[],
@@ -329,7 +329,7 @@ export function grainLine(name: string, strokes: readonly Stroke[]): GrainLine |
 /**
  * Panels with the grain of the lines whose middles lie within them; the longest counts. A line has no arrow for us: its
  * angle is −90° … 90° from v.
- * @param onNote told of each, taken or not
+ * @param onNote called with a sentence about each, taken or not
  */
 export function withGrain(
   panels: readonly Panel[],

@@ -13,7 +13,7 @@ import { objSequence } from "./obj.ts";
 export interface PointCache {
   readonly n: number;
   readonly frames: number;
-  /** [frames]: seconds in MDD, frame numbers in PC2. */
+  /** [frames] seconds in MDD, frame numbers in PC2. */
   readonly times: Float64Array;
   /** [3n·frames] m */
   readonly positions: Float32Array;

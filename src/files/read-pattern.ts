@@ -7,7 +7,7 @@ import { parseSvg } from "./svg.ts";
 
 /**
  * @param name only its ending counts: .svg .dxf .json
- * @param onNote told of everything in the drawing that is left out
+ * @param onNote called with a sentence about everything in the drawing that is left out
  *
  * @example
  * const { panels } = parsePattern(text, "shirt.svg");

@@ -9,7 +9,7 @@
  *
  * A line or open path named "grain" (its own name, or its group's) is the grain line of the panel that it lies in.
  *
- * Left out, and told: other open paths and lines (notches), text, pictures, what is hidden, and every shape or group
+ * Left out, and reported: other open paths and lines (notches), text, pictures, what is hidden, and every shape or group
  * whose name begins with "_".
  *
  * The XML is read by our own scanner: no entities, no DTD, nothing is fetched. It goes through the text once; what a
@@ -58,7 +58,7 @@ const MOST_SHAPES = 10_000;
 export interface SvgOptions {
   /** m; overrides what the file says about its size. */
   readonly metresPerUnit?: number;
-  /** Told of everything that is left out. */
+  /** Called with a sentence about everything that is left out. */
   readonly onNote?: (note: string) => void;
 }
 

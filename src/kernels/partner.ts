@@ -3,8 +3,8 @@
  * hence the same bits.
  *
  * Both work on one shared memory. The caller writes what is to be done into a few shared integers and wakes the thread; the thread writes
- * what came of it. The thread itself is the caller's to start: a web page has other threads than Node (see
- * cli/threads.ts), all it has to do is to call `serve` with what it is sent.
+ * what came of it. The caller starts the thread, since a web page has other threads than Node (see cli/threads.ts); the thread calls `serve` with
+ * what it is sent.
  *
  * Worth it from some 2000 points on (`isoplate bench --native`); below that waking takes as long as is saved.
  */

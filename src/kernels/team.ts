@@ -1,8 +1,8 @@
 /**
  * Threads that share the jobs of the inner solve, on one shared memory (team.as.ts): the same operations on every number, hence the same bits.
  *
- * The threads are the caller's to start, since a web page has other threads than Node; all that one has to do is to call `serveTeam` with what it is
- * sent. Until all of them are up the caller works alone.
+ * The caller starts the threads, since a web page has other threads than Node; each calls `serveTeam` with what it is sent. Until all of them are up
+ * the caller works alone.
  */
 import type { Arena, ArenaMemory } from "../linalg/arena.ts";
 import { instantiate, type KernelOptions } from "./kernels.ts";

@@ -1,8 +1,8 @@
-/** Barriers and shares of a job that several threads do together. In the build for one thread they are nothing. */
+/** Barriers and shares of a job that several threads do together. The build for one thread leaves them out. */
 
 /** Bytes in the control, each on a cache line of its own: threads that have arrived, barriers that were passed, threads that sleep; shares that were taken. */
 const ARRIVED: usize = 128, PHASE: usize = 132, WAITING: usize = 136, SHARES: usize = 192;
-/** Looks, some 20 µs of them, before a thread at a barrier sleeps: on a busy machine it waits for one that has no core. */
+/** Polls, some 20 µs of them, before a thread at a barrier sleeps: on a busy machine it waits for one that has no core. */
 const LOOKS = 8000;
 
 /** The first of `count` things that are the share of this thread. */

@@ -8,7 +8,7 @@
  *         = [G  ·] [I  ·] [Gᵀ Bᵀ]      G: columns × columns, B: rows × columns
  *           [B  I] [·  U] [·  I ]
  *
- * G and B go to L, U = front₂₂ − B Bᵀ waits for the parent (the product first, then the children's
+ * G and B go to L, U = front₂₂ − B Bᵀ is kept for the parent (the product first, then the children's
  * updates; the matrix itself has no entries there). All of it in 4×4 tiles (tiles.ts). A front
  * is eliminated by blocks of BLOCK columns, each first within itself and then from everything to its
  * right, GROUP tile columns at a time, so that what is read again and again stays in the fastest cache.

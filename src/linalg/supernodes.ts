@@ -21,8 +21,8 @@ export interface Supernodes {
  * up to 4, which by itself favours supernodes of whole tiles. An entry of L is cleared, written and
  * read by two solves; one of U is written, read, and added elsewhere; a front costs its calls.
  *
- * The weights are guesses that held, not fits. Tried on S, B and A at 662, 2716 and 15 039 points, on a
- * busy machine: factorEntry 2 … 10, updateEntry 5 and front 1000 … 2000 move the factorisation by up to
+ * The weights are estimates, not fits. Tried on S, B and A at 662, 2716 and 15 039 points, on a busy machine: factorEntry 2 … 10, updateEntry 5 and
+ * front 1000 … 2000 move the factorisation by up to
  * 4 %, which is the noise; updateEntry 20 slows the small ones by up to 10 %.
  */
 const COST = { factorEntry: 4, updateEntry: 10, front: 400 };

@@ -6,7 +6,7 @@ import { equilibrium } from "../step/equilibrium.ts";
 import { type StepReport, worsen } from "../step/outcome.ts";
 import { step, stepping } from "../step/step.ts";
 import type { Stepper } from "../step/stepper.ts";
-import { tellTroubles } from "../step/troubles.ts";
+import { addWarnings } from "../step/warnings.ts";
 import { seamName } from "../system/seams.ts";
 import { bendAcross } from "../system/stiffness.ts";
 import type { Warning } from "../system/warning.ts";
@@ -15,7 +15,7 @@ import { copyState, setNumbers, stateLength } from "./saved.ts";
 
 /** One step by the solver of the scene; static mode finds its equilibrium in one. */
 export function advance(
-  { system, projections, solver, told }: Running,
+  { system, projections, solver, known }: Running,
   report: StepReport,
   warnings: Warning[],
 ): void {
@@ -23,7 +23,7 @@ export function advance(
   if (system.scene.static) settle(system, system.scene.static, report, warnings);
   else if (projections) projections.step(report);
   else step(system, solver, report);
-  tellTroubles(system, report, told, warnings);
+  addWarnings(system, report, known, warnings);
 }
 
 /** The same in slices; ended early it restores the state before the step. */
@@ -32,7 +32,7 @@ export function* advancing(
   report: StepReport,
   warnings: Warning[],
 ): Generator<void, void> {
-  const { system, projections, solver, told } = running;
+  const { system, projections, solver, known } = running;
   if (system.scene.static || projections) {
     advance(running, report, warnings);
     return;
@@ -49,7 +49,7 @@ export function* advancing(
     running.isStepping = false;
     if (!isDone) setNumbers(system, running.backup);
   }
-  tellTroubles(system, report, told, warnings);
+  addWarnings(system, report, known, warnings);
 }
 
 /** Shortens the ropes of open seams for the coming step; once closed, the sheet bends across them. Warns if that takes too long. */

@@ -57,7 +57,7 @@ export interface Running {
   /** Whether such a step has begun and is not done. */
   isStepping: boolean;
   /** Causes of problems that have been reported. */
-  readonly told: Set<string>;
+  readonly known: Set<string>;
 }
 
 /**
@@ -132,7 +132,7 @@ export function build(
     averaged: null,
     backup: null,
     isStepping: false,
-    told: new Set(),
+    known: new Set(),
   };
 }
 

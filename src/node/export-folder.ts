@@ -6,8 +6,8 @@ import * as fs from "node:fs";
 import * as path from "node:path";
 import { type ExportOptions, exportAnimation, type FormatName } from "../files/export.ts";
 import { recordedAnimation } from "../files/recorded.ts";
+import { RecordingError } from "../recording/container.ts";
 import { openRecording } from "../recording/folder.ts";
-import { RecordingError } from "../recording/format.ts";
 import { recordedMeshReader } from "./kept-files.ts";
 
 export interface ExportFolderOptions extends ExportOptions {

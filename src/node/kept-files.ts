@@ -7,7 +7,7 @@ import * as path from "node:path";
 import { inflateSync } from "node:zlib";
 import type { Picture } from "../picture/canvas.ts";
 import { decodePng } from "../picture/read-png.ts";
-import { RecordingError } from "../recording/format.ts";
+import { RecordingError } from "../recording/container.ts";
 import { sha256 } from "../recording/hash.ts";
 import { MOST_BYTES, readRegularFile } from "../recording/regular-file.ts";
 import { filesOf } from "../scene/files.ts";

@@ -2,13 +2,13 @@
  * Runs a scene into a folder, and goes on with one that was interrupted.
  */
 import "../methods.ts";
+import { RecordingError } from "../recording/container.ts";
 import {
   createFolderRecorder,
   openRecording,
   resumeFolderRecorder,
   writeScene,
 } from "../recording/folder.ts";
-import { RecordingError } from "../recording/format.ts";
 import { intersectionsOf, type RunOptions, runScene, totalSteps } from "../recording/run.ts";
 import type { Summary } from "../recording/summary.ts";
 import type { Scene } from "../scene/scene.ts";

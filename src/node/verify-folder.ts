@@ -4,18 +4,13 @@
 
 import * as fs from "node:fs";
 import * as path from "node:path";
+import { RecordingError } from "../recording/container.ts";
 import { openRecording } from "../recording/folder.ts";
-import { RecordingError } from "../recording/format.ts";
 import { sha256 } from "../recording/hash.ts";
 import { MOST_BYTES, readRegularFile, readRegularText } from "../recording/regular-file.ts";
 import { filesOf } from "../scene/files.ts";
-import {
-  type Certificate,
-  certificateFaults,
-  type Verdict,
-  type VerifyOptions,
-  verifyRecording,
-} from "../verify/verify.ts";
+import { type Certificate, certificateFaults } from "../verify/certificate.ts";
+import { type Verdict, type VerifyOptions, verifyRecording } from "../verify/verify.ts";
 import { recordedMeshReader } from "./kept-files.ts";
 import { inFolder } from "./load-scene.ts";
 

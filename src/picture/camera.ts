@@ -53,8 +53,6 @@ const TOWARDS: Record<Preset, Vec3> = {
  * The camera of a named direction (or any direction towards the camera) that just holds all points.
  *
  * @param points  [3n] m, xyz; what must be in the picture
- * @param aspect  width / height
- * @param margin  part of the half width and half height that stays free on each side
  *
  * @example
  * const camera = fitCamera(simulation.Y);
@@ -66,7 +64,15 @@ export function fitCamera(
     aspect = 16 / 9,
     fov = FOV,
     margin = 0.08,
-  }: { from?: Preset | Vec3; aspect?: number; fov?: number; margin?: number } = {},
+  }: {
+    from?: Preset | Vec3;
+    /** Width over height. */
+    aspect?: number;
+    /** rad, vertical opening angle. */
+    fov?: number;
+    /** Part of the half width and half height that stays free on each side. */
+    margin?: number;
+  } = {},
 ): Camera {
   const towards = unit(typeof from === "string" ? TOWARDS[from] : from);
   // Straight from above or below there is no "z up" in the picture; y takes its place.

@@ -158,7 +158,7 @@ function ffmpegFilm(path: string, rate: number, container: string, program: stri
     child.stderr.on("data", (bytes: Buffer) => {
       words = (words + bytes.toString()).slice(-2000);
     });
-    child.stdin.on("error", () => {}); // told by how it ends
+    child.stdin.on("error", () => {}); // its exit code says so
     ended = new Promise((resolve, reject) => {
       child.once("error", (error: NodeJS.ErrnoException) => {
         reject(error.code === "ENOENT" ? new Error(MISSING) : error);

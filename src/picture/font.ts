@@ -163,11 +163,6 @@ export function glyph(character: string): Glyph {
   return shape;
 }
 
-/** Whether a character has a shape of its own. */
-export function hasGlyph(character: string): boolean {
-  return character === " " || character in SHAPES;
-}
-
 /** Width of a line of text, in units. */
 export function lineWidth(text: string): number {
   let width = 0;

@@ -2,7 +2,7 @@
  * Recordings on disk, for Node: one folder that can be read while it is written and survives a crash at any moment.
  *
  *   scene.json    the scene as run, complete, in the form that `isoplate run` reads
- *   sheet         points, triangles, rest lengths (format.ts)
+ *   sheet         points, triangles, rest lengths (sheet-bytes.ts)
  *   frames        positions; appended, whole frames only count
  *   metrics.csv   a line a frame
  *   checkpoint    the last state to go on from; replaced by renaming, so it is always whole
@@ -17,25 +17,21 @@ import * as path from "node:path";
 import { checkScene, type Scene } from "../scene/scene.ts";
 import { sceneInput } from "../scene/write.ts";
 import { version } from "../version.ts";
+import { decodeCheckpoint, encodeCheckpoint } from "./checkpoint-bytes.ts";
+import { isRecord, RecordingError } from "./container.ts";
 import {
   decodeBodyTimes,
-  decodeCheckpoint,
   decodeFrame,
   decodeFramesHeader,
   decodeMotion,
-  decodeSheet,
-  encodeCheckpoint,
   encodeFrame,
   encodeFramesHeader,
-  encodeSheet,
   FRAMES_HEADER,
   type FramesContent,
   type FramesLayout,
   framesContent,
   framesLayout,
-  isRecord,
   poseLength,
-  RecordingError,
   readSeal,
   sealFrame,
   wholeFrames,
@@ -52,6 +48,7 @@ import {
   readRegularText,
   UnreadableFileError,
 } from "./regular-file.ts";
+import { decodeSheet, encodeSheet } from "./sheet-bytes.ts";
 import { METRICS, type Metrics, type Summary } from "./summary.ts";
 
 export interface FolderRecording extends Recording {
@@ -374,7 +371,7 @@ export function writeScene(folder: string, scene: Scene): void {
   }
 }
 
-/** What is written when a run has ended, and void when it goes on. */
+/** Files that are written when a run has ended, and deleted when it goes on. */
 const LAST_FILES = ["summary.json", "certificate.json"];
 
 function fileHash(file: string): string {
@@ -401,7 +398,7 @@ function readSummary(folder: string): Summary | null {
   try {
     summary = JSON.parse(text);
   } catch {
-    // told below
+    // reported below
   }
   const numbers = ["points", "h", "seconds", "steps", "frames", "wallSeconds", "speedMax", "sag"];
   const isSound =

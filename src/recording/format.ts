@@ -1,6 +1,6 @@
 /**
- * The bytes of recordings: frames, the sheet, checkpoints. Little-endian everywhere; no files here, so that a browser
- * can write and read the same bytes.
+ * The bytes of a recording's frames. Little-endian everywhere; no files here, so that a browser can write and read the same bytes. Those of the sheet and
+ * of checkpoints: sheet-bytes.ts, checkpoint-bytes.ts.
  *
  * `frames`: a header of 64 bytes, then frames of equal length, so that frame k is found by multiplication, more can be
  * appended while others read, and a frame that was cut short by a crash shows by the length of the file:
@@ -20,25 +20,16 @@
  *   Version 5 holds what energies are proven from: after the pose come 3n velocities in single precision (m/s), then zeros up to a multiple of 8, then for
  *   each sheet the stiffness K_r of its smoothing (f64, N/m, system/limp-cloth.ts) where samples have frames, then the times of bodies. The number at 16
  *   is u16 then, and at 18 is the number of sheets (u16). At 20 as in version 4, with 0 bodies where none moves.
- *
- * `sheet`: arrays by name, after a JSON table of their places. `checkpoint`: a JSON head, then the bytes of the
- * simulation, then the SHA-256 of all before it in 64 letters: so that a torn checkpoint is detected.
  */
 import type { ReadonlyF64 } from "../linalg/arena.ts";
 import type { Scene } from "../scene/scene.ts";
-import type { Part } from "../sheet/kinematics.ts";
+import { checkMagic, putMagic, RecordingError, VERSION, viewOf } from "./container.ts";
 import { sha256 } from "./hash.ts";
 import type { MeasuredSheet } from "./measures.ts";
 
 export const FRAMES_HEADER = 64;
 const FRAMES_MAGIC = "ISOFRAME";
-const SHEET_MAGIC = "ISOSHEET";
-const CHECKPOINT_MAGIC = "ISOCHECK";
-const VERSION = 1;
-/** Since 2 the hash covers the head too. */
-const CHECKPOINT_VERSION = 3; // 2: 0.1, with multipliers of isometry
-/** Letters of a SHA-256, and its bytes. */
-const HASH_LENGTH = 64;
+/** Bytes of a SHA-256. */
 const SEAL_LENGTH = 32;
 /** Of frames with seals. */
 const SEALED_VERSION = 2;
@@ -55,14 +46,6 @@ const MOST_BODIES = 2 ** 24 - 1;
 /** Sheets that fit into the number at 18. */
 const MOST_PARTS = 2 ** 16 - 1;
 
-/** A recording that cannot be read, and why. */
-export class RecordingError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = "RecordingError";
-  }
-}
-
 export interface FramesLayout {
   readonly n: number;
   /** Bytes per number: 8 keeps every bit, 4 half the size. */
@@ -71,11 +54,11 @@ export interface FramesLayout {
   readonly sealed: boolean;
   /** Samples have frames: a pose is 9n numbers, else 3n. */
   readonly framed: boolean;
-  /** Bodies whose times are told; 0 where none moves. */
+  /** Bodies whose times are recorded; 0 where none moves. */
   readonly bodies: number;
   /** Velocities are there. */
   readonly moving: boolean;
-  /** Sheets whose smoothing is told; 0 where samples have no frames. */
+  /** Sheets whose smoothing is recorded; 0 where samples have no frames. */
   readonly parts: number;
   readonly frameBytes: number;
 }
@@ -330,243 +313,4 @@ export function framesContent(
 /** How many whole frames a file of `bytes` holds: a torn last one does not count. */
 export function wholeFrames(bytes: number, { frameBytes }: FramesLayout): number {
   return Math.max(0, Math.floor((bytes - FRAMES_HEADER) / frameBytes));
-}
-
-const ARRAYS = {
-  rest: "f64",
-  uv: "f64",
-  triangles: "i32",
-  corners: "f64",
-  edges: "i32",
-  edgeLength: "f64",
-  triangleArea: "f64",
-  area: "f64",
-  m: "f64",
-  boundary: "u8",
-  spacing: "f64",
-  sewn: "i32",
-  seamPairs: "i32",
-  tangent: "f64",
-} as const;
-/** Only of sheets with seams that are pulled together, and of those whose samples have frames. */
-const OPTIONAL: ReadonlySet<string> = new Set(["sewn", "seamPairs", "tangent"]);
-type ArrayName = keyof typeof ARRAYS;
-const TYPES = { f64: Float64Array, i32: Int32Array, u8: Uint8Array } as const;
-
-/**
- * The sheet but for its neighbourhoods, which follow from the rest.
- *
- * @example
- * const bytes = encodeSheet(simulation.sheet);
- */
-export function encodeSheet(sheet: MeasuredSheet): Uint8Array {
-  const names = (Object.keys(ARRAYS) as ArrayName[]).filter((name) => sheet[name] !== undefined);
-  const array = (name: ArrayName): ArrayLike<number> => sheet[name] as ArrayLike<number>;
-  const table: Record<string, { at: number; length: number }> = {};
-  let at = 0;
-  for (const name of names) {
-    const { length } = array(name);
-    table[name] = { at, length };
-    at += 8 * Math.ceil((length * TYPES[ARRAYS[name]].BYTES_PER_ELEMENT) / 8);
-  }
-  const parts = sheet.parts.map((part) => ({
-    ...part,
-    edges: Object.fromEntries(
-      Object.entries(part.edges).map(([name, points]) => [name, Array.from(points as Int32Array)]),
-    ),
-  }));
-  const { bytes, start } = container(SHEET_MAGIC, { n: sheet.n, parts, arrays: table }, at);
-  const view = viewOf(bytes);
-  for (const name of names) {
-    const from = array(name);
-    const to = start + table[name].at;
-    for (let k = 0; k < from.length; k++)
-      if (ARRAYS[name] === "f64") view.setFloat64(to + 8 * k, from[k], true);
-      else if (ARRAYS[name] === "i32") view.setInt32(to + 4 * k, from[k], true);
-      else view.setUint8(to + k, from[k]);
-  }
-  return bytes;
-}
-
-/** @throws RecordingError if anything in it is missing, out of range or contradicts the rest */
-export function decodeSheet(bytes: Uint8Array): MeasuredSheet {
-  const { head, start } = opened(SHEET_MAGIC, bytes, "sheet");
-  const { n, parts, arrays } = head as Record<string, unknown>;
-  if (!isCount(n) || !isRecord(arrays) || !Array.isArray(parts)) throw damagedSheet("its head");
-  const loaded: Partial<Record<ArrayName, Float64Array | Int32Array | Uint8Array>> = {};
-  for (const name of Object.keys(ARRAYS) as ArrayName[]) {
-    const place = arrays[name];
-    if (place === undefined && OPTIONAL.has(name)) continue;
-    if (!isRecord(place) || !isCount(place.at) || !isCount(place.length)) throw damagedSheet(name);
-    loaded[name] = decodeArray(bytes, start + place.at, place.length, ARRAYS[name]);
-  }
-  const sheet = { n, ...loaded, parts: parts.map(decodePart) } as unknown as MeasuredSheet;
-  checkSheet(sheet);
-  return sheet;
-}
-
-function decodeArray(
-  bytes: Uint8Array,
-  at: number,
-  length: number,
-  type: keyof typeof TYPES,
-): Float64Array | Int32Array | Uint8Array {
-  const size = TYPES[type].BYTES_PER_ELEMENT;
-  if (!(at + size * length <= bytes.length)) throw new RecordingError("sheet: cut short");
-  const view = viewOf(bytes);
-  const out = new TYPES[type](length);
-  for (let k = 0; k < length; k++) {
-    const place = at + size * k;
-    if (type === "f64") out[k] = view.getFloat64(place, true);
-    else out[k] = type === "i32" ? view.getInt32(place, true) : view.getUint8(place);
-  }
-  return out;
-}
-
-function decodePart(stored: unknown): Part {
-  if (!isRecord(stored) || !isRecord(stored.edges)) throw damagedSheet("parts");
-  const edges = Object.entries(stored.edges).map(([name, points]) => {
-    if (!Array.isArray(points)) throw damagedSheet("parts");
-    return [name, Int32Array.from(points as number[])];
-  });
-  if (stored.panels !== undefined && !arePanels(stored.panels, stored.triangles))
-    throw damagedSheet("panels");
-  return { ...stored, edges: Object.fromEntries(edges) } as unknown as Part;
-}
-
-/** Whether the panels of a part have its triangles between them. */
-function arePanels(panels: unknown, triangles: unknown): boolean {
-  if (!Array.isArray(panels)) return false;
-  const counts = panels.map((panel) => (isRecord(panel) ? panel.triangles : undefined));
-  return counts.every(isCount) && counts.reduce<number>((sum, own) => sum + own, 0) === triangles;
-}
-
-/** Lengths that fit each other, points that exist, numbers that are finite. */
-function checkSheet(sheet: MeasuredSheet): void {
-  const { n, triangles, edges, parts, sewn, seamPairs } = sheet;
-  const [t, e] = [triangles.length / 3, edges.length / 2];
-  const lengths: [ArrayName, number][] = [
-    ["rest", 3 * n],
-    ["uv", 2 * n],
-    ["triangles", 3 * Math.floor(t)],
-    ["corners", 6 * t],
-    ["edges", 2 * Math.floor(e)],
-    ["edgeLength", e],
-    ["triangleArea", t],
-    ["area", n],
-    ["m", n],
-    ["boundary", n],
-    ["spacing", n],
-  ];
-  if (sheet.tangent) lengths.push(["tangent", 4 * e]);
-  for (const [name, length] of lengths) {
-    const array = sheet[name] as Float64Array;
-    if (array.length !== length) throw damagedSheet(name);
-    if (!array.every(Number.isFinite)) throw damagedSheet(name);
-  }
-  const isPoint = (i: number): boolean => Number.isInteger(i) && i >= 0 && i < n;
-  const named = parts.flatMap((part) => [
-    ...Object.values(part.corners ?? {}),
-    ...Object.values(part.edges).flatMap((points) => Array.from(points as Int32Array)),
-  ]);
-  for (const [name, list] of Object.entries({ triangles, edges, sewn, seamPairs, parts: named }))
-    if (list !== undefined && !Array.from(list as Int32Array).every(isPoint))
-      throw damagedSheet(name);
-}
-
-function isCount(value: unknown): value is number {
-  return typeof value === "number" && Number.isInteger(value) && value >= 0;
-}
-
-function damagedSheet(what: string): RecordingError {
-  return new RecordingError(`sheet: damaged (${what})`);
-}
-
-/**
- * @example
- * const bytes = encodeCheckpoint({ tally, frames, version }, simulation.save());
- */
-export function encodeCheckpoint(head: object, state: Uint8Array): Uint8Array {
-  const size = state.length + HASH_LENGTH;
-  const { bytes, start } = container(CHECKPOINT_MAGIC, head, size, CHECKPOINT_VERSION);
-  bytes.set(state, start);
-  const end = bytes.length - HASH_LENGTH;
-  bytes.set(new TextEncoder().encode(sha256(bytes.subarray(0, end))), end);
-  return bytes;
-}
-
-export function decodeCheckpoint(bytes: Uint8Array): { head: object; state: Uint8Array } {
-  const { head, start } = opened(CHECKPOINT_MAGIC, bytes, "checkpoint", CHECKPOINT_VERSION);
-  const end = bytes.length - HASH_LENGTH;
-  const hash = new TextDecoder().decode(bytes.subarray(Math.max(0, end)));
-  if (end < start || hash !== sha256(bytes.subarray(0, end)))
-    throw new RecordingError("checkpoint: damaged, its hash does not match");
-  return { head, state: bytes.slice(start, end) };
-}
-
-/** Magic, version, length of the JSON head, the head, then `size` bytes from a multiple of 8 on. */
-function container(
-  magic: string,
-  head: object,
-  size: number,
-  version: number = VERSION,
-): { bytes: Uint8Array; start: number } {
-  const json = new TextEncoder().encode(JSON.stringify(head));
-  const start = 8 * Math.ceil((16 + json.length) / 8);
-  const bytes = new Uint8Array(start + size);
-  putMagic(bytes, magic);
-  const view = viewOf(bytes);
-  view.setUint32(8, version, true);
-  view.setUint32(12, json.length, true);
-  bytes.set(json, 16);
-  return { bytes, start };
-}
-
-function opened(
-  magic: string,
-  bytes: Uint8Array,
-  what: string,
-  version: number = VERSION,
-): { head: object; start: number } {
-  checkMagic(bytes, magic, 16, what, version);
-  const length = viewOf(bytes).getUint32(12, true);
-  if (16 + length > bytes.length) throw new RecordingError(`${what}: cut short`);
-  let head: unknown;
-  try {
-    head = JSON.parse(new TextDecoder().decode(bytes.subarray(16, 16 + length)));
-  } catch {
-    // told below
-  }
-  if (!isRecord(head)) throw new RecordingError(`${what}: damaged`);
-  return { head, start: 8 * Math.ceil((16 + length) / 8) };
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function putMagic(bytes: Uint8Array, magic: string): void {
-  for (let k = 0; k < 8; k++) bytes[k] = magic.charCodeAt(k);
-}
-
-function checkMagic(
-  bytes: Uint8Array,
-  magic: string,
-  least: number,
-  what: string,
-  oldest: number = VERSION,
-  newest: number = oldest,
-): void {
-  const start = String.fromCharCode(...bytes.subarray(0, 8));
-  if (bytes.length < least || start !== magic)
-    throw new RecordingError(`${what}: not a file of a recording`);
-  const version = viewOf(bytes).getUint32(8, true);
-  if (!(version >= oldest && version <= newest)) {
-    const known = oldest === newest ? `${oldest}` : `${oldest} to ${newest}`;
-    throw new RecordingError(`${what}: version ${version}, this program reads ${known}`);
-  }
-}
-
-function viewOf(bytes: Uint8Array): DataView {
-  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

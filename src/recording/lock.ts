@@ -12,7 +12,7 @@
 import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
-import { RecordingError } from "./format.ts";
+import { RecordingError } from "./container.ts";
 import { openOwnFile, readRegularText } from "./regular-file.ts";
 
 /** ms between signs of life. */

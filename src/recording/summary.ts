@@ -1,6 +1,6 @@
 /**
- * From a run to its numbers: what is kept per frame (Metrics), what is gathered per step (Tally), and what is said at the
- * end (Summary). The names of the summary are public: programs read them.
+ * From a run to its numbers: what is kept per frame (Metrics), what is gathered per step (Tally), and what stands in the end (Summary). The names of
+ * the summary are public: programs read them.
  */
 import type { Energy } from "../live/readings.ts";
 import type { Scene, Vec3 } from "../scene/scene.ts";
@@ -12,7 +12,7 @@ import { type EdgeStrain, edgeStrain, principalMax, roughness, sag, speedMax } f
 import { pairMax } from "./pairs.ts";
 
 /** One line per frame. Only what is the same every time the scene is run: no clocks. */
-export interface Metrics {
+export interface Metrics extends Energy {
   /** s */
   time: number;
   steps: number;
@@ -29,16 +29,6 @@ export interface Metrics {
   stretchMax: number;
   compressionMax: number;
   principalMax: number;
-  /** J */
-  kinetic: number;
-  gravity: number;
-  bending: number;
-  membrane: number;
-  smoothing: number;
-  foundation: number;
-  pressure: number;
-  substrate: number;
-  total: number;
   /** m/s */
   speedMax: number;
   contacts: number;

@@ -19,7 +19,7 @@ export interface Range {
   min: number;
   max: number;
   unit: string;
-  /** Used if the field is left out; only told here, filled in by parse.ts. */
+  /** Used if the field is left out; only documented here, filled in by parse.ts. */
   default?: number | undefined;
 }
 
@@ -33,7 +33,7 @@ export function maybe<T>(field: Field<T>): OptionalField<T | null> {
   return { ...field, optional: true, nullable: true };
 }
 
-/** The same field with what it is if it is left out; only told here, filled in by parse.ts. */
+/** The same field with its default; only documented here, filled in by parse.ts. */
 export function withDefault<T>(field: Field<T>, value: unknown): Field<T> {
   return { ...field, default: value };
 }

@@ -65,14 +65,14 @@ export type Form =
 
 export interface Field<T = unknown> {
   readonly form: Form;
-  /** What it is if it is left out: told by the JSON Schema, filled in by parse.ts. */
+  /** Its default: written into the JSON Schema, filled in by parse.ts. */
   readonly default?: unknown;
   /** Name of its definition in the JSON Schema, for forms that many fields have. */
   readonly id?: string;
   readonly optional?: boolean;
   /** May be null, which means the same as left out. */
   readonly nullable?: boolean;
-  /** Never there: the type of the values. */
+  /** Never set: carries the type of the values. */
   readonly type?: T;
 }
 

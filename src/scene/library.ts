@@ -143,7 +143,7 @@ export interface Cantilever {
 }
 
 /** A strip clamped level at its left edge, bending under its own weight. */
-export function cantilever({
+function cantilever({
   gamma = 20,
   length = 0.3,
   width = 0.1,

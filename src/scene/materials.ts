@@ -1,5 +1,5 @@
 /**
- * Named materials, with where their numbers come from, and the rule for the default membrane stiffness.
+ * Named materials, and the rule for the default membrane stiffness. Where their numbers come from: material-sources.ts.
  *
  * Measured fabrics and papers scatter by a factor of two or more between specimens, directions and humidities; a preset
  * is one plausible specimen, not a standard. D is in N·m (1 gf·cm²/cm of a Kawabata bending tester is 9.81e-5 N·m).
@@ -23,8 +23,6 @@ export interface MaterialPreset {
   readonly membraneStiffness: number | null;
   /** m */
   readonly thickness: number;
-  /** Where the numbers come from. */
-  readonly source: string;
 }
 
 export const presets: readonly MaterialPreset[] = [
@@ -36,8 +34,6 @@ export const presets: readonly MaterialPreset[] = [
     poisson: 0.3,
     membraneStiffness: 5e9 * 1e-4,
     thickness: 1e-4,
-    source:
-      "Young's modulus of machine-made paper of some GPa at 0.1 mm: Alava and Niskanen, The physics of paper, Rep. Prog. Phys. 69 (2006) 669; E = 5 GPa taken, D and K_m follow",
   },
   {
     name: "silk",
@@ -47,8 +43,6 @@ export const presets: readonly MaterialPreset[] = [
     poisson: 0.3,
     membraneStiffness: null,
     thickness: 1.5e-4,
-    source:
-      "bending rigidity B = 0.04 gf·cm²/cm, within the range of thin dress fabrics: Kawabata, The Standardization and Analysis of Hand Evaluation, 2nd ed., Textile Machinery Society of Japan (1980); 111 fabrics under 80 g/m² have medians of 1.8 to 2.6 µN·m: Feng et al., Learning-Based Bending Stiffness Parameter Estimation by a Drape Tester, ACM Trans. Graph. 41(6) (2022)",
   },
   {
     name: "cotton",
@@ -58,8 +52,6 @@ export const presets: readonly MaterialPreset[] = [
     poisson: 0.3,
     membraneStiffness: null,
     thickness: 3e-4,
-    source:
-      "B = 0.1 gf·cm²/cm, cotton shirting: Kawabata (1980), as silk; 63 fabrics of 120 to 160 g/m² have medians of 6.6 (weft) to 11.9 µN·m (warp): Feng et al. (2022), as silk",
   },
   {
     name: "denim",
@@ -69,8 +61,6 @@ export const presets: readonly MaterialPreset[] = [
     poisson: 0.3,
     membraneStiffness: null,
     thickness: 8e-4,
-    source:
-      "11oz Black Denim: Wang, O'Brien and Ramamoorthi, Data-driven elastic models for cloth, ACM Trans. Graph. 30(4) (2011): 64.2 (warp), 73.4 (bias) and 97.0 µN·m (weft), which act as four times D on a cantilever; D = 16, 18 and 24 µN·m, of which 20 is taken",
   },
   {
     name: "leather",
@@ -80,8 +70,6 @@ export const presets: readonly MaterialPreset[] = [
     poisson: 0.4,
     membraneStiffness: 3e7 * 1.2e-3,
     thickness: 1.2e-3,
-    source:
-      "tanned leather, modulus of tens of MPa at small strain and 0.8 to 0.9 g/cm³: Attenburrow, The rheology of leather, J. Soc. Leather Technol. Chem. 77 (1993) 107; E = 30 MPa taken",
   },
   {
     name: "film",
@@ -91,8 +79,6 @@ export const presets: readonly MaterialPreset[] = [
     poisson: 0.38,
     membraneStiffness: 5e9 * 5e-5,
     thickness: 5e-5,
-    source:
-      "oriented PET film, E = 5 GPa, 1390 kg/m³, ν = 0.38: DuPont Teijin Films, Mylar polyester film, physical-thermal properties",
   },
   {
     name: "rubberised-fabric",
@@ -102,8 +88,6 @@ export const presets: readonly MaterialPreset[] = [
     poisson: 0.4,
     membraneStiffness: 2e5,
     thickness: 8e-4,
-    source:
-      "coated polyester fabrics of this weight, tensile stiffness of some hundred kN/m: Forster and Mollaert (eds.), European Design Guide for Tensile Surface Structures, TensiNet (2004); D between that of the cloth alone and that of the cloth and coating bonded rigidly",
   },
   {
     name: "skin",
@@ -113,8 +97,6 @@ export const presets: readonly MaterialPreset[] = [
     poisson: 0.48,
     membraneStiffness: 4.2e5 * 1.2e-3,
     thickness: 1.2e-3,
-    source:
-      "E = 0.42 MPa below 30 years of age, by torsion in vivo: Agache, Monneur, Leveque and De Rigal, Mechanical properties and Young's modulus of human skin in vivo, Arch. Dermatol. Res. 269 (1980) 221; density 1.1 g/cm³",
   },
 ];
 
@@ -144,7 +126,7 @@ export function bendingLength({ D, density }: { D: number; density: number }): n
 }
 
 /** m/s² */
-const EARTH = 9.81;
+export const EARTH = 9.81;
 
 /**
  * The membrane of sheets that are taken as inextensible, whose material names no K_m:
@@ -156,7 +138,7 @@ const EARTH = 9.81;
  * (decision 0010) but cost does: four times the stiffness takes twice the inner iterations (docs/decisions/measure/membrane.mjs). `least` is of light woven cloth whose yarns are straight; small
  * sheets, which gravity hardly loads, would otherwise shorten instead of wrinkling.
  */
-export const DEFAULT_MEMBRANE = { least: 1e4, perLoad: 5e3 } as const;
+const DEFAULT_MEMBRANE = { least: 1e4, perLoad: 5e3 } as const;
 
 /**
  * K_m (N/m) of a sheet whose material does not say. Without gravity other loads pull, so g counts as Earth's at least.

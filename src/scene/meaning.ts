@@ -1,6 +1,6 @@
 /**
  * The meaning of a scene: defaults filled in, degrees turned into radians, names into numbers, and the checks that need
- * more than one field. Parts whose form is faulty are passed over, so that the faults of the others still show.
+ * more than one field. Parts whose form is faulty are skipped, so that the faults of the others are still found.
  */
 import { motionOf, radians, rotationOf, unit } from "./convert.ts";
 import { DEFAULTS, MOST_POINTS } from "./defaults.ts";

@@ -2,8 +2,8 @@
  * `--set path=value`: any field of a scene, in its input form.
  *
  * A path is dotted, with numbers for places in lists: `sheet.material.D`, `pins.1.release`, `pins[1].release`. `sheet`
- * stands for the first of `sheets` and the other way round. The path is looked up in the schema, so that a slip is told
- * with the nearest names, before the value is checked like everything else.
+ * stands for the first of `sheets` and the other way round. The path is looked up in the schema, so that a slip is answered with the nearest names,
+ * before the value is checked like everything else.
  */
 import { nearest, pathText, SceneError } from "./faults.ts";
 import { sceneJsonSchema } from "./json-schema.ts";

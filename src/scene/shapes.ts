@@ -1,4 +1,4 @@
-/** Sizes of shapes that can be told without sampling them: the box of their material, area, extent. */
+/** Sizes of shapes that are known without sampling them: the box of their material, area, extent. */
 import { PI } from "../linalg/elementary.ts";
 import type { ShapeInput } from "./input.ts";
 import type { Vec2 } from "./scene.ts";

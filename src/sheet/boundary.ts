@@ -80,6 +80,11 @@ interface Plan {
   exact: boolean;
 }
 
+/** Where the boundary alone takes too many points the spacing grows by this factor, until it does not. */
+const WIDER = 1.02;
+/** Of places in steps: 10⁻¹⁶ times the number of steps is less. */
+const ROUNDING = 1e-9;
+
 export function planOutline(outline: Outline, sampling: Sampling, kappa: number): Plan {
   const perimeter = outline.loops.flat().reduce((sum, piece) => sum + piece.length, 0);
   const euler = 2 - outline.loops.length;
@@ -99,7 +104,7 @@ export function planOutline(outline: Outline, sampling: Sampling, kappa: number)
   let spacing = spacingFor(sampling.points, { area: outline.area, perimeter, euler, kappa });
   let steps = stepsAt(outline, spacing);
   while (total(steps) > sampling.points) {
-    spacing *= 1.02;
+    spacing *= WIDER;
     steps = stepsAt(outline, spacing);
   }
   return { spacing, steps, inner: sampling.points - total(steps), exact: true };
@@ -165,8 +170,8 @@ function nameParts(
 ): void {
   const step = piece.length / steps;
   for (const { name, from, to, backwards } of piece.edges) {
-    let first = Math.ceil(from / step - 1e-9); // the ends of an edge are points but for rounding
-    let last = Math.floor(to / step + 1e-9);
+    let first = Math.ceil(from / step - ROUNDING); // the ends of an edge are points but for rounding
+    let last = Math.floor(to / step + ROUNDING);
     if (first > last) first = last = Math.round((from + to) / 2 / step);
     const points: number[] = [];
     for (let j = first; j <= last; j++) {

@@ -10,34 +10,17 @@
  *
  * Where no flat chart exists (the tip of a dart, a mesh that is curved at rest) the angles around i
  * add up to θ ≠ 2π. The fan is then spread evenly by the factor 2π/θ: distances from i stay exact
- * and no direction is preferred, while `trianglesIn` still gives every triangle its own undistorted
- * shape.
+ * and no direction is preferred.
  *
  * Neighbourhoods whose points have one place each in the plane (all of a flat panel but its seams, all of a tube but its cut) are
  * read off their coordinates: the same bits at a fraction of the cost.
  */
-import type { ReadonlyF64, ReadonlyI32 } from "../linalg/arena.ts";
+import type { ReadonlyF64 } from "../linalg/arena.ts";
 import { type List, listF64, listI32 } from "../linalg/lists.ts";
 import type { Mesh, Neighbourhoods } from "./kinematics.ts";
 import { squaredLength } from "./plane.ts";
 import { SheetError } from "./sheet-error.ts";
-import {
-  createUnroller,
-  flatRings,
-  flatTriangles,
-  pointsWithin,
-  ringsAround,
-  trianglesAmong,
-} from "./unroll.ts";
-
-/** Triangles of neighbourhoods: entries start[i] … start[i+1]. */
-export interface NeighbourhoodTriangles {
-  readonly start: ReadonlyI32; // [n+1]
-  /** [entries] triangles, rising */
-  readonly index: ReadonlyI32;
-  /** [6·entries] m, the triangle's corners in the local coordinates of i, relative to i. */
-  readonly X: ReadonlyF64;
-}
+import { createUnroller, flatRings, pointsWithin, ringsAround, SAME_RADIUS } from "./unroll.ts";
 
 /**
  * 𝒩ᵢ and Xᵢⱼ for every point: the points at most so many edges away, or within a distance (m)
@@ -79,31 +62,6 @@ export function neighbourhoods(
     start[i + 1] = index.length;
   }
   if (faults.length > 0) throw new SheetError("neighbourhoods", faults);
-  return { start, index: index.done(), X: X.done() };
-}
-
-/**
- * For each point the triangles all of whose corners are in its neighbourhood, laid out in its
- * coordinates.
- */
-export function trianglesIn(mesh: Mesh, near: Neighbourhoods): NeighbourhoodTriangles {
-  const unroller = createUnroller(mesh);
-  const start = new Int32Array(mesh.n + 1);
-  const index = listI32();
-  const X = listF64();
-  const member = new Int32Array(mesh.n).fill(-1); // the last i that counted j as a neighbour
-  for (let i = 0; i < mesh.n; i++) {
-    const around = (near.index as Int32Array).subarray(near.start[i], near.start[i + 1]);
-    for (let e = 0; e < around.length; e++) member[around[e]] = i;
-    if (!flatTriangles(unroller, i, around, member, index, X)) {
-      const laid = trianglesAmong(unroller, i, member);
-      for (const t of [...laid.keys()].sort((a, b) => a - b)) {
-        index.push(t);
-        for (const x of laid.get(t)!) X.push(x);
-      }
-    }
-    start[i + 1] = index.length;
-  }
   return { start, index: index.done(), X: X.done() };
 }
 
@@ -155,12 +113,17 @@ export function createReach(mesh: Mesh): Reach {
   const unroller = createUnroller(mesh);
   return (i, u, v, distance) => {
     const placed = pointsWithin(unroller, i, distance + Math.sqrt(u * u + v * v));
-    const limit = distance * distance * (1 + 1e-12);
+    const limit = distance * distance * SAME_RADIUS;
     const points = u * u + v * v <= limit ? [i] : [];
     for (const [j, [x, y]] of placed) if (squaredLength(x - u, y - v) <= limit) points.push(j);
     return points;
   };
 }
+
+/** Squared distance over the squared size of a neighbourhood under which two points coincide. */
+const SAME_PLACE = 1e-18;
+/** det/tr² of the moments: a quarter of the ratio of both spreads, 1e-5, at which all neighbours are within a third of a percent of one line. */
+const ONE_LINE = 2.5e-6;
 
 /** Why a neighbourhood (entries from `begin`) cannot carry a plane, or null. */
 function degeneracy(index: List, X: List, begin: number): string | null {
@@ -179,11 +142,9 @@ function degeneracy(index: List, X: List, begin: number): string | null {
     d += v * v;
   }
   for (let e = begin; e < end; e++) {
-    if (squaredLength(at[2 * e], at[2 * e + 1]) < 1e-18 * (a + d))
+    if (squaredLength(at[2 * e], at[2 * e + 1]) < SAME_PLACE * (a + d))
       return `coincides with its neighbour ${index.items[e]}`;
   }
-  // The ratio of the two spreads; at 1e-5 the neighbours are within a third of a percent of one
-  // line.
-  if (!(a * d - b * b > 2.5e-6 * (a + d) * (a + d))) return "has all its neighbours on one line";
+  if (!(a * d - b * b > ONE_LINE * (a + d) * (a + d))) return "has all its neighbours on one line";
   return null;
 }

@@ -148,7 +148,10 @@ export function secondRings(sheet: Mesh & Pick<Sheet, "edges" | "spacing">): Nei
 const factorOf = new Float64Array(25);
 const columnOf = new Float64Array(5);
 
-/** inverse = A⁻¹ of a symmetric positive matrix, n ≤ 5, by Cholesky from its lower triangle; false when it is singular to 1e-10 of its size. */
+/** Pivot over the largest diagonal entry: below it the points do not tell the coefficients apart. */
+const SINGULAR = 1e-10;
+
+/** inverse = A⁻¹ of a symmetric positive matrix, n ≤ 5, by Cholesky from its lower triangle; false when it is singular. */
 function invertSymmetric(inverse: Float64Array, A: Float64Array, n: number): boolean {
   const L = factorOf;
   const x = columnOf;
@@ -159,7 +162,7 @@ function invertSymmetric(inverse: Float64Array, A: Float64Array, n: number): boo
       let s = A[n * a + b];
       for (let c = 0; c < b; c++) s -= L[n * a + c] * L[n * b + c];
       if (a === b) {
-        if (!(s > 1e-10 * scale)) return false;
+        if (!(s > SINGULAR * scale)) return false;
         L[n * a + a] = Math.sqrt(s);
       } else L[n * a + b] = s / L[n * b + b];
     }

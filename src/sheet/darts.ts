@@ -13,6 +13,11 @@ import { addPoint, createRegion, isClear, isInside, type Region } from "./region
  * slivers.
  */
 const DART = { first: 0.85, last: 0.5 };
+/** After so many misses in a row the distance shrinks by this factor. */
+const MISSES = 100;
+const SHRINK = 0.98;
+/** What a dart outside the outline counts as a miss: a slanted sliver fills little of its box. */
+const OUTSIDE = 0.1;
 
 /** Up to `count` blue-noise points inside a boundary; fewer where there is no room. Flat uv. */
 export function dartsInside(
@@ -41,15 +46,14 @@ export function throwDarts(
     const u = region.minU + (region.maxU - region.minU) * random();
     const v = region.minV + (region.maxV - region.minV) * random();
     if (!isInside(region, u, v)) {
-      // A slanted sliver fills little of its box; count these misses too, but lightly.
-      misses += 0.1;
+      misses += OUTSIDE;
     } else if (isClear(region, u, v, distance)) {
       darts.push(u, v);
       addPoint(region, u, v);
       misses = 0;
     } else misses++;
-    if (misses > 100) {
-      distance *= 0.98;
+    if (misses > MISSES) {
+      distance *= SHRINK;
       misses = 0;
     }
   }

@@ -10,6 +10,10 @@ import type { FlatTriangles } from "./triangulation.ts";
 
 /** Fewer points around a tube than this and a triangle could meet itself. */
 export const LEAST_AROUND = 6;
+/** What the longer side of a cell over its shorter costs, in points too many or too few: it decides among equals. */
+const ASPECT_COST = 0.1;
+/** Spacings between the points of a lattice and those of the boundary: nearer ones would make slivers. */
+const CLEARANCE = 0.6;
 
 /**
  * The plain grid of a rectangle: columns × rows points, row by row, neighbouring cells cut along
@@ -95,7 +99,7 @@ function gridSize(
     const layers = cellsFor(height, width / cells);
     const points = (periodic ? cells : cells + 1) * (layers + 1);
     const aspect = (width * layers) / (height * cells);
-    const cost = Math.abs(points - sampling.points) + 0.1 * Math.max(aspect, 1 / aspect);
+    const cost = Math.abs(points - sampling.points) + ASPECT_COST * Math.max(aspect, 1 / aspect);
     if (cost < bestCost) [best, bestCost] = [[cells, layers], cost];
     if (points > 2 * sampling.points + 100) break;
   }
@@ -200,7 +204,7 @@ export function gridInside(
     for (let i = -reach; i <= reach; i++) {
       const u = middleU + spacing * (c * (i + phase) - s * j);
       const v = middleV + spacing * (s * (i + phase) + c * j);
-      if (isInside(region, u, v) && isClear(region, u, v, 0.6 * spacing)) inside.push(u, v);
+      if (isInside(region, u, v) && isClear(region, u, v, CLEARANCE * spacing)) inside.push(u, v);
     }
   }
   return inside;

@@ -1,6 +1,6 @@
 // biome-ignore-all format: components are kept in columns
 /**
- * Hems: where a sheet ends it is drawn with a thickness, a rounded lip of radius r around its rim.
+ * Hems: a sheet is drawn with a thickness where it ends, by a rounded lip of radius r along its rim.
  *
  *   front   yᵢ − w o,  yᵢ + r n,  yᵢ + r o           n the normal, o outward: t × n, t along the rim
  *   back    yᵢ + r o,  yᵢ − r n,  yᵢ − w o           w = 3 r: the lip fades into the sheet

@@ -24,6 +24,12 @@ import { SheetError } from "./sheet-error.ts";
  * in 0 … 1.
  */
 const SAME_UNIT = 4;
+/** Area over the mean one under which a triangle of the UV plane has none. */
+const NO_AREA = 1e-9;
+/** How far a mesh may be from a plane, over its size, and a plane from level; other meshes are unrolled. */
+const FLAT = 1e-9;
+/** Height over the first side under which a triangle in space has no area: rounding of single precision. */
+const NEEDLE = 1e-7;
 
 /**
  * A mesh as a part: its own points, or resampled within its outline if the material is one flat
@@ -97,7 +103,7 @@ function fromUv(
   const faults: string[] = [];
   const size = areas.reduce((sum, area) => sum + Math.abs(area), 0) / count;
   for (let t = 0; t < count && faults.length < 10; t++) {
-    if (areas[t] > 1e-9 * size) continue;
+    if (areas[t] > NO_AREA * size) continue;
     const what = areas[t] < 0 ? "is turned over in" : "has no area in";
     faults.push(
       `triangle ${t} ${what} the UV plane, at (${corners[6 * t]}, ${corners[6 * t + 1]})`,
@@ -131,7 +137,7 @@ function fromPlane(rest: Float64Array, triangles: Int32Array): Material | null {
   const length = lengthOf(normal[0], lengthOf(normal[1], normal[2]));
   if (length === 0) return null;
   const [a, b, c] = normal.map((x) => x / length);
-  const level = Math.abs(c) > 1 - 1e-9;
+  const level = Math.abs(c) > 1 - FLAT;
   // v: z (or y) less its part along the normal; u = v × normal
   const along = level ? b : c;
   const v = level
@@ -146,7 +152,7 @@ function fromPlane(rest: Float64Array, triangles: Int32Array): Material | null {
   const height = at(rest, triangles[0]).reduce((sum, x, k) => sum + x * [a, b, c][k], 0);
   for (let i = 0; i < n; i++) {
     const [x, y, z] = at(rest, i);
-    if (Math.abs(a * x + b * y + c * z - height) > 1e-9 * Math.sqrt(length)) return null;
+    if (Math.abs(a * x + b * y + c * z - height) > FLAT * Math.sqrt(length)) return null;
     uv[2 * i] = ux * x + uy * y + uz * z;
     uv[2 * i + 1] = vx * x + vy * y + vz * z;
   }
@@ -211,7 +217,7 @@ function refuseBadTriangles(file: string, { positions, triangles }: TriangleMesh
     const place = `at ${placeOf(positions, a)}`;
     if (a === b || b === c || c === a)
       faults.add("repeat", `triangle ${t} has a point twice, ${place}`);
-    else if (!(h > 1e-7 * ab))
+    else if (!(h > NEEDLE * ab))
       faults.add("area", `triangle ${t} (${a}, ${b}, ${c}) has no area, ${place}`);
   }
   faults.refuse("mesh");

@@ -201,7 +201,7 @@ function refuseBadLoops(loops: readonly (readonly Vec2[])[]): void {
 
 type Side = { a: Vec2; b: Vec2; loop: number; k: number; count: number };
 
-/** Crossings that are looked for: ten are told, and a scribble may have millions. */
+/** Crossings that are looked for: ten are reported, and a scribble may have millions. */
 const MOST_CROSSINGS = 100;
 /** Pairs of sides that are compared: a pleated edge of 4 000 teeth needs 10⁷, an outline of 200 000 points drawn by people 10⁸. */
 const MOST_COMPARISONS = 2e8;

@@ -3,7 +3,7 @@
  */
 import { type SampledBoundary, sampleBoundary, stepsAt } from "./boundary.ts";
 import { polygonOutline } from "./outline.ts";
-import { type Cut, fixedArcs, type Stretch } from "./panels.ts";
+import { type Cut, fixedArcs, SAME_ARC, type Stretch } from "./panels.ts";
 import type { Joint } from "./seam-joints.ts";
 
 type Pair = [[number, number], [number, number]];
@@ -51,6 +51,9 @@ export function sampledBoundaries(
   return { boundaries, pairs };
 }
 
+/** Spacings between corners on both sides of a seam under which they are matched. */
+const OPPOSITE = 0.4;
+
 /**
  * Fractions along two sewn stretches (each counter-clockwise on its own panel) of matched points.
  * Corners of either side are matched with the other's when they are about opposite, else with the
@@ -68,7 +71,7 @@ function matchedFractions(
     .map((f) => (same ? f : 1 - f))
     .sort((f, g) => f - g);
   const length = (a.stretch.length + b.stretch.length) / 2;
-  const near = (0.4 * spacing) / length;
+  const near = (OPPOSITE * spacing) / length;
   const breaks: [number, number][] = [[0, 0]];
   const all = [...onA.map((f) => ({ f, a: true })), ...onB.map((f) => ({ f, a: false }))];
   all.sort((p, q) => p.f - q.f);
@@ -97,7 +100,7 @@ function breaksWithin(cut: Cut, { from, length }: Stretch): number[] {
   const whole = cut.arc[cut.arc.length - 1];
   return fixedArcs(cut)
     .map((arc) => ((arc - from + whole) % whole) / length)
-    .filter((f) => f > 1e-9 && f < 1 - 1e-9)
+    .filter((f) => f > SAME_ARC && f < 1 - SAME_ARC)
     .sort((f, g) => f - g);
 }
 
@@ -120,7 +123,7 @@ function freeArcs(cut: Cut, sewn: readonly Stretch[], spacing: number): number[]
 
 /** Rising arc lengths without repeats: two that differ by rounding are one. */
 function distinct(arcs: readonly number[], whole: number): number[] {
-  const slack = 1e-9 * whole;
+  const slack = SAME_ARC * whole;
   const rising = [...arcs].sort((a, b) => a - b);
   const kept: number[] = [];
   for (const arc of rising) {
@@ -161,7 +164,7 @@ function panelBoundary(cut: Cut, rim: readonly number[], spacing: number): Sampl
   const later = (i: number): number => i + rim.length;
   const named: SampledBoundary["named"] = { edges: {}, corners: {} };
   for (const [name, { from, length, backwards }] of cut.edges) {
-    const slack = 1e-9 * whole;
+    const slack = SAME_ARC * whole;
     const on = outer
       .map((i) => ({ i, along: (rim[i] - from + slack + whole) % whole }))
       .filter(({ along }) => along <= length + 2 * slack)

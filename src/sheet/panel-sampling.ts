@@ -22,6 +22,11 @@ export interface SampledPanels {
   groups: [number, number][][];
 }
 
+/** Tries of a spacing; the next is wider where edges alone take too many points, narrower where the inside has no room for the rest. */
+const ATTEMPTS = 40;
+const WIDER = 1.03;
+const NARROWER = 0.98;
+
 export function sampledPanels(
   cuts: readonly Cut[],
   joints: readonly Joint[],
@@ -45,7 +50,7 @@ export function sampledPanels(
           kappa,
         });
 
-  for (let attempt = 0; attempt < 40; attempt++) {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const { boundaries, pairs } = sampledBoundaries(cuts, joints, spacing);
     const groups = grouped(boundaries, pairs);
     const sampled = boundaries.reduce((sum, { points }) => sum + points.length / 2, 0);
@@ -56,7 +61,7 @@ export function sampledPanels(
       return Math.max(0, inner / 2);
     });
     if (wanted !== null && wanted < onEdges) {
-      spacing *= 1.03;
+      spacing *= WIDER;
       continue;
     }
     if (sampling.type !== "irregular") {
@@ -73,7 +78,7 @@ export function sampledPanels(
       inside.push(darts);
     });
     if (left > 0) {
-      spacing *= 0.98;
+      spacing *= NARROWER;
       continue;
     }
     return { sheets: filled(boundaries, inside, null), groups };

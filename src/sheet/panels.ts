@@ -94,10 +94,13 @@ export function edgeNames({ panel, vertices }: Cut): string {
   return named.join(", ");
 }
 
+/** Share of an outline's length by which equal arc lengths may differ, from rounding. */
+export const SAME_ARC = 1e-9;
+
 /** Do two stretches of one outline share more than their ends? */
 export function overlap(cut: Cut, a: Stretch, b: Stretch): boolean {
   const whole = cut.arc[cut.arc.length - 1];
-  const slack = 1e-9 * whole;
+  const slack = SAME_ARC * whole;
   const ahead = (from: number, to: number): number => (to - from + whole) % whole;
   const [ab, ba] = [ahead(a.from, b.from), ahead(b.from, a.from)];
   return ab < a.length - slack || ba < b.length - slack;

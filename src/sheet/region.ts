@@ -6,6 +6,9 @@
 import { grown } from "../linalg/lists.ts";
 import { squaredLength } from "./plane.ts";
 
+/** Square of the share of r that a place keeps from boundary segments (0.7), whose points it keeps r away from. */
+const BESIDE = 0.49;
+
 /** Points of a region in squares no smaller than a spacing; around a tube a whole number of them. */
 export interface Region {
   readonly period: number;
@@ -156,7 +159,7 @@ export function isClear(region: Region, u: number, v: number, r: number): boolea
           toSegment(region, u, v, before[i], i),
           toSegment(region, u, v, i, after[i]),
         );
-        if (nearest < 0.49 * r * r) return false;
+        if (nearest < BESIDE * r * r) return false;
       }
     }
   }

@@ -124,6 +124,11 @@ export function sampleTube(
   }
 }
 
+/** Spacings that are tried around the estimate, this share of it apart (a hundredth more points), and places of the grid. */
+const SPACINGS = 40;
+const FINER = 0.005;
+const SHIFTS = 3;
+
 /**
  * A square grid, turned by an angle, clipped to the outline. Its points keep half a spacing from
  * the boundary, which is sampled on its own. For a wanted number of points, spacing and phase of
@@ -135,11 +140,11 @@ function clippedGrid(outline: Outline, sampling: Sampling): FlatSheet {
   const angle = sampling.type === "rotated" ? sampling.angle : 0;
   let best: { boundary: SampledBoundary; inside: number[]; lattice: Lattice } | null = null;
   let bestMiss = Number.POSITIVE_INFINITY;
-  for (let k = 0; k < 120 && bestMiss > 0; k++) {
+  for (let k = 0; k < SPACINGS * SHIFTS && bestMiss > 0; k++) {
     // 1, 1.005, 0.995, 1.01, … times the estimate, then again with the grid shifted
-    const turn = k % 40;
-    const spacing = plan.spacing * (1 + 0.005 * Math.ceil(turn / 2) * (turn % 2 === 0 ? 1 : -1));
-    const phase = Math.floor(k / 40) / 3;
+    const turn = k % SPACINGS;
+    const spacing = plan.spacing * (1 + FINER * Math.ceil(turn / 2) * (turn % 2 === 0 ? 1 : -1));
+    const phase = Math.floor(k / SPACINGS) / SHIFTS;
     const boundary = sampleBoundary(outline, stepsAt(outline, spacing));
     const lattice = { spacing, angle, phase };
     const inside = gridInside(boundary, spacing, angle, phase);

@@ -14,6 +14,13 @@ import { lengthOf, next, type Places, placesOf, squaredLength, twinsOf } from ".
  */
 const SAME = 1e-10;
 
+/** Factor on squared radii: a grid's neighbours at exactly the radius are in. */
+export const SAME_RADIUS: number = 1 + 1e-12;
+/** Factor on squared lengths under which another unrolling is shorter, not the same but for rounding. */
+const NEARER = 1 - 1e-9;
+/** rad between the first and the last side of a fan that closes: rounding of some ten turns. */
+const ONE_DIRECTION = 1e-8;
+
 /** Place of j → its coordinates relative to i. */
 export type Placed = Map<number, [number, number]>;
 
@@ -27,7 +34,6 @@ export interface Unroller {
   readonly twin: Int32Array; // twins of the places
   readonly flat: Uint8Array; // [n] flatPoints
   readonly seenBy: Int32Array; // [n] the last i whose rings held the point
-  readonly usedBy: Int32Array; // [triangles] the last i that looked at the triangle
   found: Int32Array; // grows
 }
 
@@ -53,7 +59,6 @@ export function createUnroller({ n, triangles, corners }: Mesh): Unroller {
     twin,
     flat: flatPoints(n, corners, places, twin),
     seenBy: new Int32Array(n).fill(-1),
-    usedBy: new Int32Array(triangles.length / 3).fill(-1),
     found: new Int32Array(64),
   };
 }
@@ -137,52 +142,6 @@ export function flatRings(
   return true;
 }
 
-/** Triangles among the points around i, likewise. */
-export function flatTriangles(
-  unroller: Unroller,
-  i: number,
-  around: ReadonlyI32,
-  member: Int32Array,
-  index: List,
-  X: List,
-): boolean {
-  const { corners, first, places, flat, usedBy } = unroller;
-  for (let e = 0; e < around.length; e++) if (flat[around[e]] === 0) return false;
-  let size = 0;
-  for (let e = 0; e < around.length; e++) {
-    const p = around[e];
-    for (let f = first[p]; f < first[p + 1]; f++) {
-      const t = Math.floor(places[f] / 3);
-      if (usedBy[t] === i) continue;
-      usedBy[t] = i;
-      if (!isAmong(unroller, t, i, member)) continue;
-      if (size === unroller.found.length) unroller.found = grown(unroller.found);
-      unroller.found[size++] = t;
-    }
-  }
-  const own = places[first[i]];
-  const u = -corners[2 * own];
-  const v = -corners[2 * own + 1];
-  const chosen = unroller.found.subarray(0, size).sort();
-  for (let f = 0; f < size; f++) {
-    index.push(chosen[f]);
-    for (let k = 3 * chosen[f]; k < 3 * chosen[f] + 3; k++) {
-      X.push(corners[2 * k] + u);
-      X.push(corners[2 * k + 1] + v);
-    }
-  }
-  return true;
-}
-
-function isAmong(unroller: Unroller, t: number, i: number, member: Int32Array): boolean {
-  const { triangles } = unroller;
-  return (
-    member[triangles[3 * t]] === i &&
-    member[triangles[3 * t + 1]] === i &&
-    member[triangles[3 * t + 2]] === i
-  );
-}
-
 /** The points at most `count` edges from i. */
 export function ringsAround(unroller: Unroller, i: number, count: number): Placed {
   const { triangles, first, places } = unroller;
@@ -201,36 +160,15 @@ export function ringsAround(unroller: Unroller, i: number, count: number): Place
     }
     ring = wider;
   }
-  return unroll(unroller, i, (t) => corners3(unroller, t).every((j) => distance.has(j))).placed;
+  return unroll(unroller, i, (t) => corners3(unroller, t).every((j) => distance.has(j)));
 }
 
 /** The points within a distance of i, measured over the unrolled sheet. */
 export function pointsWithin(unroller: Unroller, i: number, radius: number): Placed {
-  const limit = radius * radius * (1 + 1e-12); // a grid's neighbours at exactly the radius are in
-  const { placed } = unroll(unroller, i, (_, shared) => shared <= limit);
+  const limit = radius * radius * SAME_RADIUS;
+  const placed = unroll(unroller, i, (_, shared) => shared <= limit);
   for (const [j, [u, v]] of placed) if (u * u + v * v > limit) placed.delete(j);
   return placed;
-}
-
-/** Triangles whose corners j all have member[j] = i, with their corners. */
-export function trianglesAmong(
-  unroller: Unroller,
-  i: number,
-  member: Int32Array,
-): Map<number, number[]> {
-  const { triangles, corners } = unroller;
-  const { laid } = unroll(unroller, i, (t) => corners3(unroller, t).every((j) => member[j] === i));
-  const result = new Map<number, number[]>();
-  for (const at of laid) {
-    const ks = [3 * at.t, 3 * at.t + 1, 3 * at.t + 2];
-    if (ks.every((k) => member[triangles[k]] === i)) {
-      result.set(
-        at.t,
-        ks.flatMap((k) => [x(corners, k, at), y(corners, k, at)]),
-      );
-    }
-  }
-  return result;
 }
 
 function corners3(unroller: Unroller, t: number): number[] {
@@ -247,11 +185,11 @@ function unroll(
   unroller: Unroller,
   i: number,
   mayEnter: (t: number, shared: number) => boolean,
-): { placed: Placed; laid: Laid[] } {
+): Placed {
   const { twin, corners } = unroller;
   const placed: Placed = new Map();
-  const laid = fan(unroller, i, placed);
-  const seen = new Set(laid.map(({ t }) => t));
+  const around = fan(unroller, i, placed);
+  const seen = new Set(around.map(({ t }) => t));
   const frontier: { from: Laid; k: number; far: number }[] = [];
   const widen = (from: Laid): void => {
     for (let k = 3 * from.t; k < 3 * from.t + 3; k++) {
@@ -267,7 +205,7 @@ function unroll(
       frontier.push({ from, k, far: squaredLength(ax + bx, ay + by) });
     }
   };
-  for (const triangle of laid) widen(triangle);
+  for (const triangle of around) widen(triangle);
   while (frontier.length > 0) {
     let nearest = 0;
     for (let f = 1; f < frontier.length; f++) {
@@ -280,11 +218,10 @@ function unroll(
     if (seen.has(t)) continue;
     seen.add(t);
     const triangle = beside(unroller, from, k, twin[k], 0.5);
-    laid.push(triangle);
     for (let c = 3 * t; c < 3 * t + 3; c++) place(unroller, placed, i, c, triangle);
     widen(triangle);
   }
-  return { placed, laid };
+  return placed;
 }
 
 /** Keeps the nearest place found for a point. */
@@ -294,7 +231,7 @@ function place(unroller: Unroller, placed: Placed, i: number, k: number, laid: L
   if (j === i) return;
   const [u, v] = [x(corners, k, laid), y(corners, k, laid)];
   const known = placed.get(j);
-  if (known === undefined || squaredLength(u, v) < squaredLength(...known) * (1 - 1e-9)) {
+  if (known === undefined || squaredLength(u, v) < squaredLength(...known) * NEARER) {
     placed.set(j, [u, v]);
   }
 }
@@ -386,7 +323,7 @@ function closes(unroller: Unroller, around: readonly number[], laid: readonly La
   const end = laid[laid.length - 1];
   const [bu, bv] = [x(corners, last, end), y(corners, last, end)];
   const size = Math.sqrt((au * au + av * av) * (bu * bu + bv * bv));
-  return Math.abs(au * bv - av * bu) < 1e-8 * size && au * bu + av * bv > 0;
+  return Math.abs(au * bv - av * bu) < ONE_DIRECTION * size && au * bu + av * bv > 0;
 }
 
 /**

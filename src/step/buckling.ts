@@ -9,7 +9,8 @@
  * is looked for, from a fixed vector made of the numbers of the points, by conjugate gradients on ρ with the preconditioner of the step. If ρ < UNSTABLE
  * the sheet gets a small velocity along x, and physics does the rest. Deterministic, the same bits everywhere, and nothing is done to stable sheets.
  *
- * A sheet that is exactly flat and pressed within its plane is asked at once, and only about modes out of the plane: waiting, it would give way within it.
+ * A sheet that is exactly flat and pressed within its plane is tested at once, and only for modes out of the plane: if it waited, it would first
+ * deform within it.
  */
 import { isArcs } from "../system/frame-membrane.ts";
 import { addPressure } from "../system/loads.ts";
@@ -21,13 +22,13 @@ import type { Stepper } from "./stepper.ts";
 
 /** 1/s²: slower growth than e-fold in 0.14 s is left to the mesh's own unevenness; at rest in folds ρ is some tens above 0. */
 const UNSTABLE = -50;
-/** Steps that a sheet is quiet before it is asked, and from one time to the next. */
-const QUIET = 12;
-const AGAIN = 96;
+/** Quiet steps before the first search, and from one search to the next. */
+const FIRST_SEARCH = 12;
+const SEARCH_INTERVAL = 96;
 /** Searches in one rest: a sheet that three modes have not set in motion is held by something else. */
-const MOST = 3;
-/** Quiet steps after which it is asked no more. */
-export const ASKED: number = QUIET + AGAIN * (MOST - 1);
+const MOST_SEARCHES = 3;
+/** Quiet steps after which there is no further search. */
+export const LAST_SEARCH: number = FIRST_SEARCH + SEARCH_INTERVAL * (MOST_SEARCHES - 1);
 /** Iterations on ρ: enough to know its sign where it matters. */
 const ITERATIONS = 40;
 /** Velocity of the fastest point, in tolerances of the solver. */
@@ -44,11 +45,12 @@ export function leaveSaddle(system: Stepper, solver: Solver): boolean {
   const { numbers, V } = state;
   let change = 0;
   for (let k = 0; k < V.length; k++) change = Math.max(change, Math.abs(V[k] - work.startV[k]));
-  const plane = state.steps % QUIET === 0 ? planeOfPressed(system) : null;
+  const plane = state.steps % FIRST_SEARCH === 0 ? planeOfPressed(system) : null;
   if (!(change < 0.1 * solver.speedTolerance)) numbers[QUIET_STEPS] = 0;
   else numbers[QUIET_STEPS]++;
-  const quiet = numbers[QUIET_STEPS] - QUIET;
-  const isDue = quiet >= 0 && quiet <= AGAIN * (MOST - 1) && quiet % AGAIN === 0;
+  const quiet = numbers[QUIET_STEPS] - FIRST_SEARCH;
+  const isDue =
+    quiet >= 0 && quiet <= SEARCH_INTERVAL * (MOST_SEARCHES - 1) && quiet % SEARCH_INTERVAL === 0;
   if (!plane && !isDue) return false;
   if (!(lowestMode(system, solver, plane) < UNSTABLE)) return false;
   const { p: x } = work.minimise;

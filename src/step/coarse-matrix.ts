@@ -103,6 +103,29 @@ export function setScalar({ values }: Level, a: ReadonlyF64): void {
   }
 }
 
+/** Block p of `values` += w S, S the symmetric 3×3 block xx xy xz yy yz zz from `at` on. */
+function addSymmetric(
+  values: Float64Array,
+  p: number,
+  w: number,
+  S: ReadonlyF64,
+  at: number,
+): void {
+  const v = 9 * p;
+  values[v] += w * S[at];
+  values[v + 1] += w * S[at + 1];
+  values[v + 2] += w * S[at + 2];
+  values[v + 3] += w * S[at + 1];
+  values[v + 4] += w * S[at + 3];
+  values[v + 5] += w * S[at + 4];
+  values[v + 6] += w * S[at + 2];
+  values[v + 7] += w * S[at + 4];
+  values[v + 8] += w * S[at + 5];
+}
+
+/** Scratch of addPointBlocks: a block without its held coordinates. */
+const free = new Float64Array(6);
+
 /** values += Zᵀ D Z. @param D [6n] symmetric 3×3 blocks of the points: xx xy xz yy yz zz */
 export function addPointBlocks(level: Level, D: ReadonlyF64, fixed: Uint8Array): void {
   const { n, lower, values, zStart, zIndex, zWeight } = level;
@@ -112,28 +135,18 @@ export function addPointBlocks(level: Level, D: ReadonlyF64, fixed: Uint8Array):
     const x = fixed[3 * i] ? 0 : 1;
     const y = fixed[3 * i + 1] ? 0 : 1;
     const z = fixed[3 * i + 2] ? 0 : 1;
-    const xx = D[at] * x;
-    const xy = D[at + 1] * x * y;
-    const xz = D[at + 2] * x * z;
-    const yy = D[at + 3] * y;
-    const yz = D[at + 4] * y * z;
-    const zz = D[at + 5] * z;
+    free[0] = D[at] * x;
+    free[1] = D[at + 1] * x * y;
+    free[2] = D[at + 2] * x * z;
+    free[3] = D[at + 3] * y;
+    free[4] = D[at + 4] * y * z;
+    free[5] = D[at + 5] * z;
     const end = zStart[i + 1];
     for (let q = zStart[i]; q < end; q++) {
       // the coarse points of a point rise, and so do the rows of a column
       for (let r = q, p = lower.start[zIndex[q]]; r < end; r++) {
         while (lower.index[p] < zIndex[r]) p++;
-        const w = zWeight[q] * zWeight[r];
-        const v = 9 * p;
-        values[v] += w * xx;
-        values[v + 1] += w * xy;
-        values[v + 2] += w * xz;
-        values[v + 3] += w * xy;
-        values[v + 4] += w * yy;
-        values[v + 5] += w * yz;
-        values[v + 6] += w * xz;
-        values[v + 7] += w * yz;
-        values[v + 8] += w * zz;
+        addSymmetric(values, p, zWeight[q] * zWeight[r], free, 0);
       }
     }
   }
@@ -212,32 +225,15 @@ function merge(
 }
 
 /** values += Σₑ (κ κᵀ) ⊗ S, κ the form of edge e over the coarse points and S its symmetric 3×3 stiffness, six numbers each. */
-export function addCoarseForms(
+function addCoarseForms(
   values: Float64Array,
   { edges, start, weight, at }: CoarseForms,
   S: ReadonlyF64,
 ): void {
   for (let e = 0, k = 0; e < edges; e++) {
-    const xx = S[6 * e];
-    const xy = S[6 * e + 1];
-    const xz = S[6 * e + 2];
-    const yy = S[6 * e + 3];
-    const yz = S[6 * e + 4];
-    const zz = S[6 * e + 5];
     for (let p = start[e]; p < start[e + 1]; p++)
-      for (let q = p; q < start[e + 1]; q++) {
-        const w = weight[p] * weight[q];
-        const v = 9 * at[k++];
-        values[v] += w * xx;
-        values[v + 1] += w * xy;
-        values[v + 2] += w * xz;
-        values[v + 3] += w * xy;
-        values[v + 4] += w * yy;
-        values[v + 5] += w * yz;
-        values[v + 6] += w * xz;
-        values[v + 7] += w * yz;
-        values[v + 8] += w * zz;
-      }
+      for (let q = p; q < start[e + 1]; q++)
+        addSymmetric(values, at[k++], weight[p] * weight[q], S, 6 * e);
   }
 }
 

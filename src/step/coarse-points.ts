@@ -18,7 +18,7 @@ const REACH = 1.7;
 /** Ways along the edges are up to this much longer than the straight ones that weights are made of. */
 const DETOUR = 1.15;
 /** Least determinant of the moments over their cubed mass: below it the coarse points lie nearly on a line and weights would run away. */
-const PLANE = 1e-3 * 0.01;
+const PLANE = 1e-5;
 /** A normal whose z is larger is nearly vertical, and x a good start for a tangent. */
 const UPRIGHT = 0.7;
 
@@ -213,17 +213,17 @@ function edgeGraph({ n, edges, edgeLength }: Sheet): Graph {
 }
 
 interface Walk {
-  /** Points within reach, in the order in which they were met, and how many. */
+  /** Points within reach, in the order in which they were visited, and how many. */
   readonly points: Int32Array;
   count: number;
-  /** [n] m along the edges; right for the points of the walk that `met` names. */
+  /** [n] m along the edges; right for the points of the walk that `visitedBy` names. */
   readonly distance: Float64Array;
 }
 
 /** Finds every point within `reach` of a point along the edges (label-correcting; few points). */
 function walker(graph: Graph): (i: number, reach: number) => Walk {
   const n = graph.start.length - 1;
-  const met = new Int32Array(n).fill(-1); // the walk that met the point last
+  const visitedBy = new Int32Array(n).fill(-1); // the walk that visited the point last
   const walk: Walk = { points: new Int32Array(n), count: 0, distance: new Float64Array(n) };
   const { points, distance } = walk;
   const queue: number[] = [];
@@ -232,16 +232,16 @@ function walker(graph: Graph): (i: number, reach: number) => Walk {
     queue.push(i);
     points[0] = i;
     walk.count = 1;
-    met[i] = i;
+    visitedBy[i] = i;
     distance[i] = 0;
     for (let at = 0; at < queue.length; at++) {
       const a = queue[at];
       for (let p = graph.start[a]; p < graph.start[a + 1]; p++) {
         const b = graph.index[p];
         const d = distance[a] + graph.length[p];
-        if (d >= reach || (met[b] === i && distance[b] <= d)) continue;
-        if (met[b] !== i) points[walk.count++] = b;
-        met[b] = i;
+        if (d >= reach || (visitedBy[b] === i && distance[b] <= d)) continue;
+        if (visitedBy[b] !== i) points[walk.count++] = b;
+        visitedBy[b] = i;
         distance[b] = d;
         queue.push(b);
       }

@@ -74,7 +74,7 @@ export function setPaths({ state, work }: Stepper, t0: number, t1: number): void
   }
 }
 
-/** The drivers stand where they went. */
+/** Sets the clocks of the drivers to the end of the part. */
 export function arrive({ state, work }: Stepper): void {
   const { to, count } = work.drivers;
   for (let d = 0; d < count; d++) state.clock[d] = to[d];

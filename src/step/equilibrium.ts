@@ -33,6 +33,8 @@ const RELAXATION = { energyTolerance: Infinity, maxIterations: 3, cgTolerance: 0
 const FIRST_STEP = 0.05;
 const SHORTEST_STEP = 1e-3;
 const LONGEST_STEP = 1e4;
+/** The next time step where an iteration failed. */
+const SHORTER = 0.1;
 /** Largest force that a soft stage may leave, of a point's weight: its equilibrium is only where the next starts. */
 const STAGE_FORCE = 0.1;
 /**
@@ -205,10 +207,10 @@ function relax(
     }
     if (!result.finite) {
       Y.set(work.start);
-      report.h *= 0.1;
+      report.h *= SHORTER;
     } else if (result.iterations === 0) {
       // inertia too small for a direction that leads down: a stiff plate on a ball stayed so until its budget was used up
-      report.h = Math.max(0.1 * report.h, SHORTEST_STEP);
+      report.h = Math.max(SHORTER * report.h, SHORTEST_STEP);
     } else if (result.halvings === 0) report.h = Math.min(2 * report.h, LONGEST_STEP);
     else if (result.halvings > 1) report.h = Math.max(0.5 * report.h, SHORTEST_STEP);
   }

@@ -45,7 +45,9 @@ export interface Target {
   readonly longestMove: number;
 }
 
-/** Rounds without a new smallest residual after which it is given up. */
+/** A residual below this share of the smallest so far is progress. */
+const PROGRESS = 0.99;
+/** Rounds without progress after which it is given up. */
 const PATIENCE = 4;
 /** Share of the tolerance that c|λ| may use; the rest is for what is not linear. */
 const USED = 0.7;
@@ -74,7 +76,7 @@ export function fastProjection(Y: Float64Array, projection: Projection, target: 
       report.converged = true;
       return;
     }
-    if (report.residual < 0.99 * best) {
+    if (report.residual < PROGRESS * best) {
       best = report.residual;
       stale = 0;
     } else if (++stale >= PATIENCE || !(report.residual < Infinity)) return;

@@ -23,7 +23,7 @@ export function feasibleStart(
   const { state, work, pins, bodies } = system;
   const { Y, V } = state;
   const { trial } = work.minimise;
-  const held = carryOn(system, h);
+  const held = writeStarts(system, h);
   work.drivers.pushing.fill(0);
   if (bodies?.isEntered(trial, work.start)) {
     markBlocked(system);
@@ -46,7 +46,7 @@ export function feasibleStart(
   state.numbers[HELD_BEFORE] = held;
   if (here && isHeldAsBefore && fastest(system) < speedTolerance) {
     Y.set(trial);
-    options.guess = V; // as direction: it creeps on, if at all
+    options.guess = V; // as a direction: if the sheet still creeps, it goes on like that
     return true;
   }
   if (takeLowest(system, potential, here, h)) return true;
@@ -54,8 +54,11 @@ export function feasibleStart(
   return false;
 }
 
-/** Where we are with the pins where they go, into trial; the prediction and the last motion carried on with the same pins. Counts what is held. */
-function carryOn({ state, work, pins }: Stepper, h: number): number {
+/**
+ * Writes the present positions with pins at their targets into trial; the prediction and the extrapolated motion get the same pins. Returns how many
+ * coordinates are held.
+ */
+function writeStarts({ state, work, pins }: Stepper, h: number): number {
   const { Y, V, Vold } = state;
   const { trial, d: carried } = work.minimise;
   const { predicted } = work;

@@ -135,7 +135,7 @@ export function applyBlocks(z: Float64Array, { n, B }: FrameBlocks, r: ReadonlyF
   }
 }
 
-export const frameBlockOperations: FrameBlockOperations = { invertedBlocks, applyBlocks };
+const frameBlockOperations: FrameBlockOperations = { invertedBlocks, applyBlocks };
 
 /** Inverse 3×3 blocks of the points from `first` on, which have no frames. */
 function invertPoints(D: Float64Array, { A, ops }: MinimiseWork, diagonal: Int32Array, fixed: Uint8Array, first: number): void {
@@ -166,7 +166,7 @@ export interface ArcMesh extends Pick<Arcs, "n" | "edges" | "triangles"> {
   readonly side: ReadonlyI32; // [3T] edges of each triangle
 }
 
-/** Room for the blocks, and who meets whom at a sample. */
+/** Memory for the blocks, and which edges and corners meet at each sample. */
 export function createBlocks(memory: Allocator, at: ReadonlyI32, { n, edges, triangles, ends, side }: ArcMesh): FrameBlocks {
   const first = new Int32Array(n + 1), incident = new Int32Array(2 * edges), cornerFirst = new Int32Array(n + 1), corner = new Int32Array(CORNER * 3 * triangles);
   const apex = (t: number, k: number): number => {

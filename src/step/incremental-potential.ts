@@ -11,8 +11,8 @@ import type { Potential } from "./minimise.ts";
 import type { Stepper } from "./stepper.ts";
 
 /**
- * Inner solves multiply in single precision while bending is less than so many times inertia: rounding K takes from a motion that does not bend, or
- * adds to it, 6·10⁻⁸ of K, and this bound makes that a hundredth of what moves it. (With D = 10⁻⁴ N·m at 8 mm and 1/240 s it is 60.)
+ * Inner solves multiply in single precision while bending is less than so many times inertia: rounding adds forces of up to 6·10⁻⁸ of K to a motion
+ * that does not bend, and this bound keeps them to a hundredth of its inertia. (With D = 10⁻⁴ N·m at 8 mm and 1/240 s it is 60.)
  */
 const SINGLE = 1e5;
 
@@ -91,7 +91,7 @@ function addBendingDamping(system: Stepper, step: number, smooth: boolean): void
     }
 }
 
-/** What keeps limp cloth from folding below the spacing follows the tension and the loads at the start of a step of length h. */
+/** Renews the added bending stiffness of limp cloth (system/limp-cloth.ts) from tension and loads at the start of a step of length h. */
 export function renewLimp({ limp, isometry, state, work, K }: Stepper, h: number): void {
   if (!limp || !isArcs(isometry)) return;
   isometry.evaluate(state.Y);

@@ -75,6 +75,18 @@ const EXACT_FROM = 6;
 const FRAMES_EXACT_FROM = 100;
 /** One bad step shrinks the trust radius by this factor at most. */
 const SHRINK = 0.02;
+/** Predicted decrease -gᵀp of a solved step, in energyTolerance: twice the ½|gᵀp| that it bounds. The residual of a stiff membrane acts like drag, so frames get a tenth. */
+const DECREASE = 2;
+const DECREASE_FRAMED = 0.2;
+/** Share of the trust radius below which a step was not bounded by it. */
+const INSIDE = 0.99;
+/** Where a residual force is left along a contact, the next inner solve is so much tighter, down to the least of these. */
+const TIGHTER = 0.3;
+const LEAST_CG = 1e-3;
+/** The same where no step lowered the potential though the move was of more than so many tolerances: the direction was poor. */
+const STUCK_MOVE = 10;
+const MUCH_TIGHTER = 0.03;
+const LEAST_CG_STUCK = 1e-4;
 /** Newton is close when it moves no point further than so many tolerances. */
 const CLOSE = 30;
 /**
@@ -90,7 +102,7 @@ const LAST_FRAMED = 0.2;
  */
 export const LEFT_OVER = 0.01;
 /** Of a point's weight that may be left as residual force. */
-export const RESIDUAL = 0.1;
+const RESIDUAL = 0.1;
 const SLICE = 32; // iterations of the inner solve between two looks at the clock
 /** Places in work.newton: relative residual of the inner solves; trust radius, m; time of the last pause, ms; way since the preconditioner was made, m. */
 const [CG_TOLERANCE, RADIUS, BREATH_AT, DRIFT] = [0, 1, 2, 3];
@@ -123,7 +135,7 @@ export function finish<T>(slices: Generator<void, T>): T {
   }
 }
 
-/** The same in slices: yields when others should be let in. */
+/** The same in slices: yields when the caller should handle events. */
 export function* minimising(
   Y: Float64Array,
   potential: Potential,
@@ -193,13 +205,12 @@ function endIteration(
   const t = lineSearch(Y, potential, work, free);
   report.iterations = iteration + 1;
   newton[DRIFT] += t * move;
-  report.lastMove = move < 0.99 * newton[RADIUS] ? shift : Number.POSITIVE_INFINITY;
+  report.lastMove = move < INSIDE * newton[RADIUS] ? shift : Number.POSITIVE_INFINITY;
   clock.evaluate += performance.now() - t0;
   if (t === 0) return endsWithoutDescent(potential, work, options, shift);
   const isCut = free < 1 || work.stiffening.rows.blocks > 0;
   // a step this short was halved because of rounding, not because the potential rises: at the minimum of a free fall halving would never end
-  // the residual of a stiff membrane acts like drag, so frames get a tenth of the tolerance
-  const share = potential.framed ? 0.2 : 2;
+  const share = potential.framed ? DECREASE_FRAMED : DECREASE;
   const isShort = options.byError !== undefined || report.lastMove <= options.moveTolerance;
   const isSmall = isShort && -slope <= share * options.energyTolerance;
   if (isSmall && !isCut) {
@@ -207,7 +218,7 @@ function endIteration(
       report.ending = "solved";
       return true;
     }
-    newton[CG_TOLERANCE] = Math.max(1e-3, 0.3 * newton[CG_TOLERANCE]);
+    newton[CG_TOLERANCE] = Math.max(LEAST_CG, TIGHTER * newton[CG_TOLERANCE]);
   } else {
     rowGradient(potential, work);
     if (!isCut && t === 1 && isDone(potential, work, preconditioner, options)) {
@@ -235,11 +246,11 @@ function endsWithoutDescent(
   move: number,
 ): boolean {
   const { report, newton } = work;
-  if (move > 10 * options.moveTolerance && newton[CG_TOLERANCE] >= 1e-4) {
-    newton[CG_TOLERANCE] *= 0.03;
+  if (move > STUCK_MOVE * options.moveTolerance && newton[CG_TOLERANCE] >= LEAST_CG_STUCK) {
+    newton[CG_TOLERANCE] *= MUCH_TIGHTER;
     return false;
   }
-  const isSmall = report.lastMove <= 10 * options.moveTolerance;
+  const isSmall = report.lastMove <= STUCK_MOVE * options.moveTolerance;
   report.ending = isSmall && isBalanced(potential, work, options) ? "solved" : "no-descent";
   return true;
 }
@@ -261,7 +272,7 @@ function isDone(
   return isBalanced(potential, work, options);
 }
 
-/** Whether others should be let in. */
+/** Whether the caller should handle events now. */
 function isTime({ newton }: MinimiseWork): boolean {
   const now = performance.now();
   if (now - newton[BREATH_AT] < BREATH) return false;

@@ -85,7 +85,7 @@ export interface ProjectionOptions {
   readonly threads?: 1 | 2;
 }
 
-/** Orders and analyses; the analysis is shared by the two passes over the memory. */
+/** Orders and analyses; the analysis is shared by the two passes over the memory. @param sets the sheet's own constraints first */
 export function planProjection(
   sets: readonly Pick<HardRows, "rowsPer" | "blocks" | "start" | "index">[],
   options: ProjectionOptions,

@@ -10,7 +10,7 @@ import { colliderAt, createRigid } from "../scene/motion.ts";
 import type { Collider } from "../scene/scene.ts";
 import { hold } from "../system/attachments.ts";
 import { CONTACTS, HELD_BEFORE, QUIET_STEPS } from "../system/system.ts";
-import { ASKED } from "./buckling.ts";
+import { LAST_SEARCH } from "./buckling.ts";
 import { arrive, markMoving, setPaths } from "./drivers.ts";
 import { clearReport, type StepReport } from "./outcome.ts";
 import type { Stepper } from "./stepper.ts";
@@ -21,7 +21,7 @@ const STILL = 2e-5;
 /** Whether the step from t0 to t1 would change nothing. */
 export function isAsleep(system: Stepper, t0: number, t1: number): boolean {
   const { scene, state, seams } = system;
-  if (!scene.sleep || !(state.numbers[QUIET_STEPS] > ASKED)) return false;
+  if (!scene.sleep || !(state.numbers[QUIET_STEPS] > LAST_SEARCH)) return false;
   if (system.outside || system.attachments || system.substrate || system.grip.hands > 0)
     return false;
   if (seams && !(t0 > seams.until)) return false;

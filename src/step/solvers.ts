@@ -17,8 +17,8 @@ export interface Solver {
 }
 
 /**
- * s: below this step size inertia rules. The two-level preconditioner is used all the same: what block-Jacobi left of the contraction of a
- * spinning sheet, 5 % of the residual, added 7 % to its spin in 200 steps.
+ * s: below this step size inertia dominates. The two-level preconditioner is used all the same: block-Jacobi left 5 % of the residual of a spinning
+ * sheet's contraction, which added 7 % to its spin in 200 steps.
  */
 const SMALL_STEP = 1.5e-3;
 /**
@@ -26,6 +26,8 @@ const SMALL_STEP = 1.5e-3;
  * spinning sheet lost 2 % of its momentum in half a second at 1 ms; at 0.05 (and REFERENCE_STEP) 0.1 %, for a fifth more time.
  */
 const SMALL_CG = 0.05;
+/** Of other steps: a direction to a fifth is enough, since the next iteration corrects it. */
+const FIRST_CG = 0.2;
 
 /**
  * A step is not done while points still move by more than this share of their spacing. Sheets of cloth reach it long
@@ -45,7 +47,7 @@ export function accurateSolver(system: Stepper): Solver {
       moveTolerance: 0,
       energyTolerance: 0,
       maxIterations: MOST_ROUNDS,
-      cgTolerance: h > SMALL_STEP ? 0.2 : SMALL_CG,
+      cgTolerance: h > SMALL_STEP ? FIRST_CG : SMALL_CG,
       cgMax: 400,
       weights: pointWeights(system),
     },
@@ -93,7 +95,7 @@ export function preconditionerOf(system: Stepper, sheet: Preconditioner): Precon
 const LEAST_GRAVITY = 9.81;
 
 /** [points of the sheets] N: weight of each point, and what pressure puts on it. */
-export function pointWeights({ scene, sheet, m }: Stepper): Float64Array {
+function pointWeights({ scene, sheet, m }: Stepper): Float64Array {
   const [x, y, z] = scene.gravity;
   const g = Math.max(LEAST_GRAVITY, Math.sqrt(x * x + y * y + z * z));
   return Float64Array.from(

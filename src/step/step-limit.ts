@@ -9,7 +9,7 @@
  *
  * and the step is solved again from where it is: its neighbours then follow it, and what has nothing to do with it goes on as before. Energy and
  * gradient never see these rows, so the minimum stays where it is. Points that still go too far after PASSES solves are shortened by
- * themselves (RowSet.shorten). The rows fade by FADE in every further iteration. (Way B of the measurements in docs/decisions.)
+ * themselves (RowSet.shorten). The rows fade by FADE in every further iteration. (Measured against other ways in docs/decisions/0009.)
  */
 import type { Allocator, ReadonlyF64 } from "../linalg/arena.ts";
 import { SPARE } from "../linalg/single.ts";

@@ -48,9 +48,9 @@ export { SimulationError, type StepReport } from "./outcome.ts";
 
 /** s: tolerances are per step of this size; shorter steps are more in number and must each be better. */
 const REFERENCE_STEP = 1 / 240;
-/** A body that moves further than so many spacings in a step, and is near, is followed in halves from the start: it would only fail. */
+/** A body that moves further than so many spacings in a step, and is near, has its step halved at once: the whole one would fail. */
 const FAST_BODY = 1;
-/** What is not solved is halved so many times whatever it looks like: in shorter steps inertia rules, and most are solved then. */
+/** What is not solved is halved so many times whatever it looks like: in shorter steps inertia dominates, and most are solved then. */
 const FIRST_HALVES = 2;
 /** After that a part whose last move is under this share of the spacing is not halved: shorter ones would not be better. */
 const ACCEPTED_MOVE = 0.05;
@@ -84,7 +84,7 @@ export function step(system: Stepper, solver: Solver, report: StepReport): void 
   finish(stepping(system, solver, report));
 }
 
-/** The same in slices: yields when others should be let in. The state is whole only when it is done. */
+/** The same in slices: yields when the caller should handle events. The state is complete only at the end. */
 export function* stepping(
   system: Stepper,
   solver: Solver,
@@ -103,7 +103,7 @@ export function* stepping(
     if (!potential) continue;
     let result = yield* minimising(state.Y, potential, work.minimise, preconditioner, options);
     countRounds(report, result);
-    while (goesOn(system, solver, result)) {
+    while (isContinued(system, solver, result)) {
       result = yield* minimising(state.Y, potential, work.minimise, preconditioner, options);
       countRounds(report, result);
     }
@@ -122,7 +122,7 @@ export function* stepping(
       else redoWithoutPushing(system, part, parts, report);
       continue;
     }
-    if (!converged) blame(report, ending, residual, worst);
+    if (!converged) noteUnsolved(report, ending, residual, worst);
     close(system, part);
     if (parts.count === 0 && report.outcome === "solved" && !system.baseline)
       leaveSaddle(system, solver);
@@ -227,7 +227,7 @@ function canHalve({ work }: Stepper, { depth }: Part): boolean {
 }
 
 /** An interactive step leaves what it has no time for to the next ones, but not strain: whether its iterations go on. */
-function goesOn(
+function isContinued(
   system: Stepper,
   { isInteractive }: Solver,
   { finite, ending }: MinimiseReport,
@@ -294,7 +294,7 @@ function close(system: Stepper, { h, smooth }: Part): void {
 }
 
 /** The step is not solved: where and why, if this is the worst of it. */
-function blame(report: StepReport, ending: Ending, residual: number, worst: number): void {
+function noteUnsolved(report: StepReport, ending: Ending, residual: number, worst: number): void {
   worsen(report, "unsolved");
   if (!(residual > report.force)) return;
   report.force = residual;

@@ -72,13 +72,18 @@ export interface Patches {
   readonly centre: Float64Array; // [3·count] m
 }
 
+/** Spacings of patches that their seeds keep from each other at least, so that patches come out about a spacing wide. */
+const SEEDS_APART = 0.85;
+/** A barycentric weight from which on a point is inside or on a face, but for rounding. */
+const ON_FACE = -1e-9;
+
 /**
  * Cuts the first `n` points of a sheet into patches about `spacing` wide: seeds a little less than that apart, every
  * point to its nearest seed, seeds to the middle of their points, a few times over.
  */
 export function patches(sheet: Sheet, n: number, Y: ReadonlyF64, spacing: number): Patches {
   const X = sheet.rest;
-  const seeds = coveringSeeds(X, n, 0.85 * spacing);
+  const seeds = coveringSeeds(X, n, SEEDS_APART * spacing);
   const owner = new Int32Array(n);
   for (let round = 0; round < 4; round++) {
     assign(owner, X, n, seeds, 2 * spacing);
@@ -314,7 +319,7 @@ function distanceOutside(
   // −w_a times the height over face a; a face's height is 1/|g_a|
   let most = 0;
   for (let a = 0; a < 4; a++) {
-    if (w[a] >= -1e-9) continue; // on a face is inside
+    if (w[a] >= ON_FACE) continue;
     const height = heightOver(X, tetrahedra, t, a);
     most = Math.max(most, -w[a] * height);
   }

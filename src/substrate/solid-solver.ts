@@ -89,6 +89,13 @@ const SLACK = 1e-9;
 
 // ----------------------------------------------------------------------------------- preconditioner
 
+/** Share of the diagonal that is added to it: a solid that nothing holds may turn freely, and pivots must stay positive. */
+const SHIFT = 1e-9;
+/** Share of its size that a solid at rest may still move: far below any strain of interest and far above rounding. */
+const STILL = 1e-9;
+/** Relative residual of inner solves. */
+const INNER = 0.03;
+
 /** A preconditioner for the points of a solid; other points keep the one that they had. */
 export interface SolidFactor extends Preconditioner {
   attach(kernels: CholeskyKernels): void;
@@ -139,13 +146,12 @@ export function solidFactor(
             const i = lower.index[p];
             if (held[3 * i + a] || held[3 * j + c]) values[9 * p + 3 * a + c] = 0;
           }
-    // a solid that nothing holds may turn freely: 1e-9 keeps the pivots positive
     for (let i = 0; i < n; i++) {
       const at = 9 * lower.start[i];
       const scale = values[at] + values[at + 4] + values[at + 8];
       for (let c = 0; c < 3; c++) {
         if (held[3 * i + c]) values[at + 4 * c] = 1;
-        else values[at + 4 * c] += 1e-9 * scale;
+        else values[at + 4 * c] += SHIFT * scale;
       }
     }
     return factor(cholesky, values) === 0;
@@ -311,11 +317,10 @@ export function createSolidSystem(
   const potential: Potential = { n, base, diagonal: points, b, sets: solid.sets, fixed };
   const extent = diameter(mesh.rest);
   const options: MinimiseOptions = {
-    // 1e-9 of the size of the solid is far below any strain of interest and far above rounding
-    moveTolerance: 1e-9 * extent,
+    moveTolerance: STILL * extent,
     energyTolerance: Infinity,
     maxIterations: 60,
-    cgTolerance: 0.03,
+    cgTolerance: INNER,
     cgMax: 600,
   };
   const map = createRigid();

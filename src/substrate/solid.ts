@@ -57,6 +57,8 @@ export interface Solid {
   readonly lambdaNode: number;
 }
 
+/** In units of μ: a share of the nodes that is less than this is rounding of λ. */
+const NOTHING = 1e-9;
 /** In units of μ: λ at ν = ⅓, the most that a linear cell bears without locking. */
 const CELL_SHARE = 3;
 
@@ -78,7 +80,7 @@ export function createSolid(memory: Allocator, mesh: SolidMesh, material: SolidM
 
   const shape: Shape = { cells, corner, gradients, volume, mu, lambdaCell, first };
   const sets: RowSet[] = [];
-  if (lambdaNode > 1e-9 * mu) sets.push(nodeRows(memory, mesh, first, lambdaNode, pressure));
+  if (lambdaNode > NOTHING * mu) sets.push(nodeRows(memory, mesh, first, lambdaNode, pressure));
   sets.push(cellRows(memory, shape, pressure));
   return {
     mesh, material, first, m, sets, gradients, mu, lambdaCell, lambdaNode,
@@ -367,16 +369,21 @@ function column(c: number): void {
   for (let d = 0; d < 3; d++) U[c + d] = F[d] * V[c] + F[3 + d] * V[c + 1] + F[6 + d] * V[c + 2];
 }
 
+/** Singular value of F under which its direction is lost: a cell crushed to a plane or a line. */
+const VANISHED = 1e-30;
+/** |x| of a unit vector under which the x axis is far enough from it to take the normal part of; else y is. */
+const ALONG = 0.6;
+
 /** Column c of U becomes a unit vector; its length. A vanished one becomes anything perpendicular to the first. */
 function normalise(c: number): number {
   const length = Math.sqrt(U[c] * U[c] + U[c + 1] * U[c + 1] + U[c + 2] * U[c + 2]);
-  if (length > 1e-30) {
+  if (length > VANISHED) {
     for (let d = 0; d < 3; d++) U[c + d] /= length;
     return length;
   }
   if (c === 0) U.set(UNIT, 0);
   else {
-    const k = Math.abs(U[0]) < 0.6 ? 0 : 1;
+    const k = Math.abs(U[0]) < ALONG ? 0 : 1;
     const other = U[k];
     for (let d = 0; d < 3; d++) U[3 + d] = (d === k ? 1 : 0) - other * U[d];
     const scale = 1 / Math.sqrt(U[3] * U[3] + U[4] * U[4] + U[5] * U[5]);
@@ -385,6 +392,9 @@ function normalise(c: number): number {
   return 0;
 }
 const UNIT = [1, 0, 0];
+
+/** Squares off the diagonal over those on it at which a matrix is diagonal to the last bit. */
+const DIAGONAL = 1e-32;
 
 /**
  * Eigenvalues of symmetric M to its diagonal, eigenvectors to the columns of R, a rotation: Jacobi's method.
@@ -396,7 +406,7 @@ function eigenvectors(M: Float64Array, R: Float64Array): void {
   for (let sweep = 0; sweep < 10; sweep++) {
     const off = M[1] * M[1] + M[2] * M[2] + M[5] * M[5];
     const on = M[0] * M[0] + M[4] * M[4] + M[8] * M[8];
-    if (!(off > 1e-32 * on)) return;
+    if (!(off > DIAGONAL * on)) return;
     turn(M, R, 0, 1, 2);
     turn(M, R, 0, 2, 1);
     turn(M, R, 1, 2, 0);

@@ -34,6 +34,10 @@ export interface Plane {
 
 /** Samples across the shorter side: eight per wave when there are eight waves. */
 const GRID = 64;
+/** Of barycentric coordinates, for rounding: samples on an edge belong to both triangles. */
+const SLACK = 1e-9;
+/** Pivot over the largest entry under which the samples do not tell two functions apart. */
+const SINGULAR = 1e-12;
 /** The transform is this many times longer than the data, so that peaks are found between its own steps. */
 const PADDING = 4;
 
@@ -212,7 +216,7 @@ function heightMap({ uv, triangles, n }: Plane, z: ReadonlyF64): HeightMap {
         const y = v0 + (j + 0.5) * step - ay;
         const beta = (x * cy - y * cx) / area;
         const gamma = (bx * y - by * x) / area;
-        if (beta < -1e-9 || gamma < -1e-9 || beta + gamma > 1 + 1e-9) continue;
+        if (beta < -SLACK || gamma < -SLACK || beta + gamma > 1 + SLACK) continue;
         map[j * columns + i] = (1 - beta - gamma) * z[a] + beta * z[b] + gamma * z[c];
         inside[j * columns + i] = 1;
       }
@@ -278,7 +282,7 @@ function solveSmall(A: Float64Array[]): Float64Array {
     let best = -1;
     for (let r = 0; r < n; r++)
       if (!used.includes(r) && (best < 0 || Math.abs(A[r][c]) > Math.abs(A[best][c]))) best = r;
-    if (best < 0 || !(Math.abs(A[best][c]) > 1e-12 * scale)) {
+    if (best < 0 || !(Math.abs(A[best][c]) > SINGULAR * scale)) {
       used.push(-1);
       continue;
     }

@@ -124,7 +124,7 @@ export function isReleased({ release }: Pin, time: number): boolean {
   return release !== null && time > release + RELEASE_SLACK;
 }
 
-/** s: steps are counted, not summed, so a release time that is a multiple of h is met but for rounding. */
+/** s: steps are counted, not summed, so a release time that is a multiple of h is reached up to rounding. */
 const RELEASE_SLACK = 1e-9;
 
 /**

@@ -7,6 +7,7 @@
 
 import type { Allocator, Arena, ReadonlyF64 } from "../linalg/arena.ts";
 import { findEntry, patternFromElements, type SparsePattern } from "../linalg/sparse.ts";
+import { EARTH } from "../scene/materials.ts";
 import type { Scene } from "../scene/scene.ts";
 import { secondRings } from "../sheet/curvature.ts";
 import {
@@ -194,7 +195,7 @@ export function layOutSystem(memory: Allocator, plan: SystemPlan): SystemArrays 
   const nodes = frames && nodeConstraint(memory, sheet, stiffness, pattern);
   const arcs = frames && arcConstraint(memory, sheet, frames, stiffness);
   const isometry = arcs ?? membraneOf(memory, plan);
-  const hung = 9.81 * m.reduce((sum, mass) => sum + mass, 0);
+  const hung = EARTH * m.reduce((sum, mass) => sum + mass, 0);
   return {
     m: memory.copyF64(m),
     diagonal: memory.copyI32(diagonal),

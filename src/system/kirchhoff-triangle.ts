@@ -4,7 +4,7 @@
  */
 import type { ReadonlyF64 } from "../linalg/arena.ts";
 
-export const NEXT: readonly number[] = [1, 2, 0], LAST: readonly number[] = [2, 0, 1];
+const NEXT: readonly number[] = [1, 2, 0], LAST: readonly number[] = [2, 0, 1];
 
 /** θ₁ and θ₂ at the six nodes of a triangle (corners, then middles of the sides opposite them) as rows over its nine unknowns. */
 export type Rotations = Float64Array; // [2·6·9]

@@ -6,17 +6,20 @@
  *   T̄   : the median over the samples of T, as it lasts: dT̄/dt = (median − T̄)/LASTING
  *   T   = max(0, largest principal tension),  N = 3/(2Aᵢ) Σ s t tᵀ over the edges at a sample, s = ∂E/∂|m|²
  *
- * Quadratic, so that it stands in the same matrix as bending. K_r is a tension: whatever scales with the membrane makes the answer depend on it.
- * The median, because the fold across a taut line would be stiffened by the tension of that line. The load of a strip as long as the sheet is
+ * Quadratic, so that it is part of the same matrix as bending. K_r is a tension: if it scaled with the membrane stiffness, results would depend on that.
+ * The median, because a largest or mean tension would let one taut line stiffen the folds across it. The load of a strip as long as the sheet is
  * there for sheets that are mostly slack; a hung sheet has a median of 1.1 to 1.4 of its weight, so K_r changes only where something pulls.
  * A load on a point pulls a line taut, one spacing wide, in a sheet that is slack elsewhere: |f|/ℓ. Without it edges across that line turn into an S, their chords
  * shorten (27 below 0.9) and the line gets longer than the cloth: 0.9 % with 1 kg on the corner of a flag (validate G4), now 0.6 to 0.9 % shorter.
  *
- * The lag of T̄ keeps short blows from changing K_r: when K_r rises, energy rises without any work being done, and a jerk's tension is a hundred weights for a few
- * steps. A tension that lasts is followed within some tenths of a second, and statics, whose steps are long, takes the median as it is.
- * K_r changes in steps of a tenth, so that the matrix is seldom made anew. T̄ is part of the state (system.ts).
+ * The lag of T̄ keeps impacts from changing K_r: when K_r rises, energy rises without any work being done, and the tension of a jerk is a hundred
+ * weights for a few steps. A lasting tension is followed within some tenths of a second, and statics, whose steps are long, takes the median as it
+ * is.
+ * K_r changes in steps of a tenth, so that the matrix is seldom assembled. T̄ is part of the state (system.ts).
  */
+
 import type { ReadonlyF64 } from "../linalg/arena.ts";
+import { EARTH } from "../scene/materials.ts";
 import type { FrameCharts } from "../sheet/frames.ts";
 import type { Part, Sheet } from "../sheet/kinematics.ts";
 import { edgeWeights } from "./frame-bending.ts";
@@ -26,7 +29,7 @@ import type { Arcs } from "./frame-membrane.ts";
 const LOADS = 1.5;
 /** Ratio of two neighbouring values of K_r. */
 const RATIO = 1.1;
-/** s: longer than a blow, shorter than a swing. */
+/** s: longer than an impact, shorter than a swing. */
 const LASTING = 0.1;
 
 export interface LimpCloth {
@@ -181,7 +184,7 @@ function size({ area }: Sheet, first: number, count: number): number {
 function weight({ m }: Sheet, first: number, count: number): number {
   let mass = 0;
   for (let i = first; i < first + count; i++) mass += m[i];
-  return 9.81 * mass;
+  return EARTH * mass;
 }
 
 /** N: sum of what pulls at each sample. */

@@ -59,12 +59,15 @@ export function restCurvature(sheet: Sheet, charts: FrameCharts, sheets: readonl
   return rest;
 }
 
+/** Difference between a side as drawn and as it is: share of its length, and m, from which on a panel counts as turned. */
+const TURNED = 1e-6, ROUNDING = 1e-12;
+
 /** κ d dᵀ with the direction d of the material. */
 function setGiven({ natural }: RestCurvature, { triangles, corners, uv }: Sheet, t: number, { value, angle }: { value: number; angle: number }, name: string): void {
   for (let k = 1; k < 3; k++)
     for (let c = 0; c < 2; c++) {
       const drawn = uv[2 * triangles[3 * t + k] + c] - uv[2 * triangles[3 * t] + c], own = corners[6 * t + 2 * k + c] - corners[6 * t + c];
-      if (Math.abs(drawn - own) > 1e-6 * (Math.abs(drawn) + Math.abs(own)) + 1e-12)
+      if (Math.abs(drawn - own) > TURNED * (Math.abs(drawn) + Math.abs(own)) + ROUNDING)
         throw new SheetError(name, ["a curvature by its direction needs a flat shape; write curvature: pose for tubes, meshes and turned panels"]);
     }
   const x = cos(angle), y = sin(angle);

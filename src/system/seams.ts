@@ -13,11 +13,12 @@
  * From T on, once all gaps are under CLOSED spacings, the seams are closed: the rope is a spring of the membrane's stiffness in all
  * directions, ½ k |d|² + λ·d, with multipliers λ that take over its force step by step (a tenfold stiffness instead of them costs ten times the
  * iterations where the sheet is taut), and points bend over second rings that reach across
- * the seam, as in a welded sheet. Until then, or 2T at most, hands carry the garment: it does not fall, or panels around a body would lie on the
- * floor before they are sewn. All of this is a function of the state, the time, and a few numbers that a checkpoint keeps.
+ * the seam, as in a welded sheet. Until then, or 2T at most, the weight of the garment is taken off: else panels around a body would lie on the floor
+ * before they are sewn. All of this is a function of the state, the time, and a few numbers that a checkpoint keeps.
  */
 
 import type { Allocator, ReadonlyF64, ReadonlyI32 } from "../linalg/arena.ts";
+import { EARTH } from "../scene/materials.ts";
 import type { Vec3 } from "../scene/scene.ts";
 import { secondRings } from "../sheet/curvature.ts";
 import { type Mesh, meshEdges, type Neighbourhoods, type Sheet } from "../sheet/kinematics.ts";
@@ -50,7 +51,7 @@ const PULL = 20;
 const KNEE = 5e-4;
 /** Seams are closed when no gap is wider than this share of the spacing there. */
 const CLOSED = 0.02;
-/** A closed seam is open again (somebody put the points elsewhere) when a gap is wider than this share. */
+/** A closed seam opens again (after a program has moved its points) when a gap is wider than this share. */
 const TORN = 0.5;
 
 /** The seams of a sheet that has any to be pulled together. */
@@ -154,7 +155,7 @@ function createRopes(
     for (let i = part.firstPoint; i < end; i++) mass += m[i];
     for (const b of own) {
       ropes.seconds[b] = part.sewing ?? 0;
-      ropes.limit[b] = (PULL * 9.81 * mass) / own.length;
+      ropes.limit[b] = (PULL * EARTH * mass) / own.length;
     }
   }
   for (let b = 0; b < blocks; b++) {
@@ -165,7 +166,7 @@ function createRopes(
   return ropes;
 }
 
-/** N/m: of the closed seam at b, 0 while it is open. Grows by doubling each step, or it would snap. */
+/** N/m: of the closed seam at b, 0 while it is open. Doubles in each step: all of it at once would be an impact. */
 function spring({ kept, hard }: Ropes, b: number): number {
   return kept[0] > 0 ? Math.min(kept[0], hard[b]) : 0;
 }
@@ -326,15 +327,20 @@ function apart(Y: ReadonlyF64, i: number, j: number): number {
   return Math.sqrt(x * x + y * y + z * z);
 }
 
+/** m: a rope of less has no direction. */
+const NO_LENGTH = 1e-12;
+/** |z| of a unit vector under which the z axis is far enough from it to take the normal part of; else x is. */
+const UPRIGHT = 0.6;
+
 /** Rows: (x, y, z) as a unit vector and two across it; the axes where it has no length. */
 function setFrame(frame: Float64Array, x: number, y: number, z: number): void {
   const d = Math.sqrt(x * x + y * y + z * z);
-  const none = !(d > 1e-12);
+  const none = !(d > NO_LENGTH);
   const a = none ? 1 : x / d;
   const b = none ? 0 : y / d;
   const c = none ? 0 : z / d;
   // across: the normal part of the axis that (a, b, c) is farthest from
-  const flat = Math.abs(c) < 0.6;
+  const flat = Math.abs(c) < UPRIGHT;
   const dot = flat ? c : a;
   let u = (flat ? 0 : 1) - dot * a;
   let v = -dot * b;
@@ -354,6 +360,9 @@ function setFrame(frame: Float64Array, x: number, y: number, z: number): void {
   frame[8] = a * v - b * u;
 }
 
+/** m: pinned points of a seam that are nearer than this are together. */
+const TOGETHER = 1e-4;
+
 /** Pins that hold both sides of a seam apart for good leave nothing to sew. */
 function refuseHeldApart(sheet: Sheet, pins: Pins, time: number): void {
   const pairs = sheet.seamPairs as ReadonlyI32;
@@ -364,7 +373,7 @@ function refuseHeldApart(sheet: Sheet, pins: Pins, time: number): void {
   const faults: string[] = [];
   for (let b = 0; b < pairs.length / 2 && faults.length === 0; b++) {
     const [i, j] = [pairs[2 * b], pairs[2 * b + 1]];
-    if (!held(i) || !held(j) || apart(target, i, j) < 1e-4) continue;
+    if (!held(i) || !held(j) || apart(target, i, j) < TOGETHER) continue;
     const names = pins.held.filter(({ points }) => points.includes(i) || points.includes(j));
     const who = names.map(({ pin }) => `"${pin.name}"`).join(" and ");
     const gap = `${(1000 * apart(target, i, j)).toPrecision(3)} mm apart`;

@@ -41,7 +41,7 @@ export interface RowSet {
   readonly sigma: Float64Array;
   /** [rows] ψ″(g) ≥ 0. */
   readonly weight: Float64Array;
-  /** Room for the rows, one to three a block, in single precision (linalg/single.ts), if inner solves may use them so. */
+  /** Memory for the rows, one to three per block, in single precision (linalg/single.ts), if inner solves may use that. */
   readonly single?: Float32Array;
   /** Holds points to something that is not the sheet (a foundation, flesh, a body): the coarse level must know. */
   readonly anchors?: boolean;

@@ -39,7 +39,7 @@ export const patchEnergy: ValidationTest = {
   name: "G1",
   title: "Patch energy: flat, cylinders, cones",
   exposes: "wrong scaling of the stiffness, dropped or raw boundary rows, hinge-type energies",
-  run: (options) => run(options),
+  run,
 };
 
 function run({ fast, read, say }: TestOptions): TestResult {

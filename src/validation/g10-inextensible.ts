@@ -28,7 +28,7 @@ export const inextensible: ValidationTest = {
   title: "What does not stretch",
   exposes:
     "a membrane that sags in its plane, a Poisson's ratio that shows, energy and momentum lost by the integrator",
-  run: (options) => run(options),
+  run,
 };
 
 function run(options: TestOptions): TestResult {

@@ -33,7 +33,7 @@ export const cantilever: ValidationTest = {
   name: "G2",
   title: "Cantilever under its own weight",
   exposes: "locking, too soft or anticlastic bending, clamps that are not clamps",
-  run: (options) => run(options),
+  run,
 };
 
 interface Tip {

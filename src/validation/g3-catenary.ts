@@ -25,7 +25,7 @@ export const catenary: ValidationTest = {
   name: "G3",
   title: "Strip between two hinges",
   exposes: "stretch (near-taut spans amplify it twentyfold), moments at hinges, wrong reactions",
-  run: (options) => run(options),
+  run,
 };
 
 function hung(

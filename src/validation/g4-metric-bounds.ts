@@ -42,7 +42,7 @@ export const metricBounds: ValidationTest = {
   name: "G4",
   title: "Metric bounds and free motion",
   exposes: "stretch and shear that hide in averages, momentum or energy lost by the solver",
-  run: (options) => run(options),
+  run,
 };
 
 function run(options: TestOptions): TestResult {

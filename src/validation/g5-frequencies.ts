@@ -47,7 +47,7 @@ export const frequencies: ValidationTest = {
   name: "G5",
   title: "Frequencies",
   exposes: "wrong stiffness or mass, energy lost by the solver beyond the integrator's own loss",
-  run: (options) => run(options),
+  run,
 };
 
 function run(options: TestOptions): TestResult {

@@ -23,7 +23,7 @@ export const fallingStrip: ValidationTest = {
   name: "G6",
   title: "Falling strip",
   exposes: "numerical damping, stretch under whip-like motion, energy gained",
-  run: (options) => run(options),
+  run,
 };
 
 function run(options: TestOptions): TestResult {

@@ -7,7 +7,7 @@
  *
  * What is compared follows from that. Amplitude over the strip, wavelength and energy are well determined everywhere. The height of
  * the largest wrinkle is not: on the plane curve itself a stiffness that changes by a thousandth along the strip raises it by 2 % at 1 % of
- * shortening, and without bound at 2 %. So it is asked at 1 %, and elsewhere told.
+ * shortening, and without bound at 2 %. So it is held to a band at 1 %, and elsewhere only reported.
  */
 import type { LinePlot } from "../picture/plots.ts";
 import type { SamplingInput, SheetInput } from "../scene/input.ts";
@@ -63,7 +63,7 @@ export const wrinkle: ValidationTest = {
   title: "Wrinkles on a foundation",
   exposes:
     "bending and foundation out of proportion, compression taken up by the mesh instead of by wrinkles",
-  run: (options) => run(options),
+  run,
 };
 
 /** How the strip starts: with noise alone, or with a trace of ten even half waves. */

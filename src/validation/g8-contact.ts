@@ -32,7 +32,7 @@ export const contact: ValidationTest = {
   title: "Friction on an incline, a strip lifted off a floor",
   exposes:
     "friction that creeps or drags, contact that pulls or holds too far away, weight that is not carried",
-  run: (options) => run(options),
+  run,
 };
 
 function run(options: TestOptions): TestResult {

@@ -32,7 +32,7 @@ export const hangingLoops: ValidationTest = {
   title: "Hanging ring and pear loop",
   exposes:
     "bending of closed curves: wrong rigidity, clamps that turn, locking where a loop is narrow",
-  run: (options) => run(options),
+  run,
 };
 
 type LoopName = "ring" | "pear";

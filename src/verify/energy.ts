@@ -1,5 +1,5 @@
 /**
- * Energies of a recording: all that is told of a frame is worked out anew from masses, positions, frames and velocities, and the balance is looked at. Where
+ * Energies of a recording: the energies of every frame are computed again from masses, positions, frames and velocities, and their balance is checked. Where
  * nothing drives a scene, its total can only fall, or with contact, which stores and gives back, never exceed that of the start.
  */
 import type { ReadonlyF64 } from "../linalg/arena.ts";
@@ -165,7 +165,7 @@ function volumeOf({ parts, triangles, boundary }: MeasuredSheet, Y: ReadonlyF64)
   return volume;
 }
 
-/** What energies are held against each other and against metrics.csv. */
+/** What is needed to compare energies with each other and with metrics.csv. */
 export interface JudgedEnergy {
   readonly scene: Scene;
   readonly judge: EnergyJudge;
@@ -205,7 +205,7 @@ export function energyFaults(
   return faults;
 }
 
-/** The fastest point is as fast as told, and the smoothing of no sheet is less than its weight asks for. */
+/** The fastest point is as fast as metrics.csv says, and the smoothing of no sheet is less than its weight asks for. */
 function motionFaults(
   { sheets }: Scene,
   { leastSmoothing }: EnergyJudge,

@@ -1,6 +1,6 @@
 /**
  * Which triangles cut through each other, decided exactly: by the signs of orient3d and orient2d, which are right for the
- * doubles that are given. No tolerance, and nothing shared with the contact code that is being judged.
+ * doubles that are given. No tolerance, and no code shared with the contact that is checked.
  *
  * Triangles are closed sets: touching counts. Two triangles without a common point meet exactly if an edge of one meets the
  * other. With one common point v they meet elsewhere exactly if the edge opposite to v of one meets the other: what they share is

@@ -30,16 +30,21 @@ export interface BodiesView {
 }
 
 /**
- * @param extent m, how wide planes and table edges are shown
- * @param shapes triangles of bodies of type mesh, by place
- *
  * @example
  * const bodies = createBodiesView(simulation.scene.colliders);
  * stage.scene.add(bodies.object);
  */
 export function createBodiesView(
   colliders: readonly Pick<Collider, "body" | "rotation">[],
-  { extent = 2, shapes = [] }: { extent?: number; shapes?: readonly (BodyShape | null)[] } = {},
+  {
+    extent = 2,
+    shapes = [],
+  }: {
+    /** m, how wide planes and table edges are shown. */
+    extent?: number;
+    /** Triangles of bodies of type mesh, by place. */
+    shapes?: readonly (BodyShape | null)[];
+  } = {},
 ): BodiesView {
   const object = new Group();
   const material = new MeshStandardMaterial({

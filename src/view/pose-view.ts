@@ -30,9 +30,6 @@ export interface PoseView extends SheetView {
 }
 
 /**
- * @param halvings of every edge, 0 … 6; as many as look smooth if not said
- * @param outside  bodies that patches are kept out of (picture/outside.ts), wherever `setPose` says that they are
- *
  * @example
  * const view = createPoseView(simulation.sheet);
  * stage.scene.add(view.object);
@@ -43,7 +40,12 @@ export function createPoseView(
   {
     halvings = smoothHalvings(sheet.n),
     outside = null,
-  }: { halvings?: number; outside?: Outside | null } = {},
+  }: {
+    /** Of every edge, 0 … 6; as many as look smooth if left out. */
+    halvings?: number;
+    /** Bodies that patches are kept out of (picture/outside.ts), wherever `setPose` says that they are. */
+    outside?: Outside | null;
+  } = {},
 ): PoseView {
   if (sheet.tangent === undefined) {
     const view = createSheetView(sheet);

@@ -107,7 +107,7 @@ interface Port {
   busy: boolean;
   /** What is to be opened when it reads messages again. */
   wanted: { input: SceneInput; files: Files } | null;
-  /** What a new worker must be told. */
+  /** What a new worker must be sent. */
   running: { on: boolean; speed: number };
   overlay: Overlay;
   allowed: number | null;

@@ -1,12 +1,10 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import pc from "picocolors";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { main } from "../../src/cli/main.ts";
-import type { Terminal } from "../../src/cli/terminal.ts";
 import { createFolderRecorder } from "../../src/recording/folder.ts";
 import { bentScene, FRAMES, record } from "../picture/recordings.ts";
+import { type Ended, isoplate } from "./terminal.ts";
 
 const root = mkdtempSync(join(tmpdir(), "isoplate-render-"));
 const folder = join(root, "run");
@@ -17,22 +15,8 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-/** Runs `isoplate render` and gives its exit code and what it said. */
-async function render(...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  let [out, err] = ["", ""];
-  const terminal: Terminal = {
-    out: (text) => {
-      out += `${text}\n`;
-    },
-    err: (text) => {
-      err += `${text}\n`;
-    },
-    live: null,
-    colors: pc.createColors(false),
-    onInterrupt: () => () => {},
-  };
-  return { code: await main(["render", ...args], terminal), out, err };
-}
+/** Runs `isoplate render` and gives its exit code and what it printed. */
+const render = (...args: string[]): Promise<Ended> => isoplate(["render", ...args]);
 
 /** Width and height in a PNG's header. */
 function sizeOf(path: string): [number, number] {

@@ -13,20 +13,19 @@ import { parsePly, writePly } from "../../src/files/ply.ts";
 import { parseMdd, parsePc2 } from "../../src/files/point-cache.ts";
 import { parseStl } from "../../src/files/stl.ts";
 import { parseSvg } from "../../src/files/svg.ts";
+import { decodeCheckpoint, encodeCheckpoint } from "../../src/recording/checkpoint-bytes.ts";
+import { RecordingError } from "../../src/recording/container.ts";
 import {
-  decodeCheckpoint,
   decodeFramesHeader,
-  decodeSheet,
-  encodeCheckpoint,
   encodeFramesHeader,
-  encodeSheet,
   framesLayout,
-  RecordingError,
 } from "../../src/recording/format.ts";
+import { decodeSheet, encodeSheet } from "../../src/recording/sheet-bytes.ts";
 import { SceneError } from "../../src/scene/faults.ts";
 import { checkScene, type Panel, parseScene } from "../../src/scene/scene.ts";
 import { parseSceneText, readSceneText } from "../../src/scene/text.ts";
 import { createSheet } from "../../src/sheet/kinematics.ts";
+import { random as generator } from "../linalg/samples.ts";
 import { wavingSheets } from "./fixture.ts";
 import { joined } from "./joined.ts";
 
@@ -341,7 +340,7 @@ const HUGE = [
   0xffffffff, 0x7fffffff, 0x80000000, 0x7fc00000, 0x7f800000, 0xff7fffff, 0, 1, 0x00ffffff,
 ];
 
-/** One to four wounds to one of the seeds. */
+/** One to four random changes to one of the seeds. */
 function mutated(seeds: readonly Uint8Array[], random: () => number): Uint8Array {
   const below = (n: number) => Math.floor(random() * n);
   let bytes: Uint8Array = seeds[below(seeds.length)].slice();
@@ -416,15 +415,4 @@ function spliced(bytes: Uint8Array, from: number, to: number, piece: Uint8Array)
   out.set(piece, from);
   out.set(bytes.subarray(to), from + piece.length);
   return out;
-}
-
-/** Mulberry32: small, seeded, good enough to break files with. */
-function generator(seed: number): () => number {
-  let a = seed >>> 0;
-  return () => {
-    a = (a + 0x6d2b79f5) >>> 0;
-    let t = Math.imul(a ^ (a >>> 15), 1 | a);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

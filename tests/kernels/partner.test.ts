@@ -16,7 +16,7 @@ import { definite, randomGraph, shuffledGrid, twoRingGrid } from "../linalg/samp
 import { sameBits } from "../support.ts";
 
 /**
- * A partner without a thread, which does its half first or last: the two must not need each other. (A real thread is in
+ * A partner without a thread, which does its half first or last: the two must not depend on each other. (A real thread is in
  * slow/package.test.ts: threads cannot run the sources.)
  */
 function obliging(arena: Arena, late: boolean): Partner & { halves: number } {

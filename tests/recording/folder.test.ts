@@ -5,23 +5,22 @@ import { exportFolder } from "../../src/node/export-folder.ts";
 import { loadScene, meshReader } from "../../src/node/load-scene.ts";
 import { resumeFolder, runToFolder } from "../../src/node/run-folder.ts";
 import { openRecording } from "../../src/node.ts";
+import { decodeCheckpoint, encodeCheckpoint } from "../../src/recording/checkpoint-bytes.ts";
+import { RecordingError } from "../../src/recording/container.ts";
 import { createFolderRecorder, readCheckpoint } from "../../src/recording/folder.ts";
 import {
   decodeBodyTimes,
-  decodeCheckpoint,
   decodeFrame,
   decodeFramesHeader,
   decodeMotion,
-  encodeCheckpoint,
   encodeFrame,
   encodeFramesHeader,
-  encodeSheet,
   framesLayout,
-  RecordingError,
 } from "../../src/recording/format.ts";
 import { hashNumbers } from "../../src/recording/hash.ts";
 import { createMemoryRecording } from "../../src/recording/recording.ts";
 import { Interrupted, isFrameStep, runScene } from "../../src/recording/run.ts";
+import { encodeSheet } from "../../src/recording/sheet-bytes.ts";
 import { SceneError } from "../../src/scene/faults.ts";
 import { parseScene, type Scene } from "../../src/scene/scene.ts";
 import { createSimulation } from "../../src/simulation.ts";

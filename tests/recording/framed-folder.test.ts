@@ -5,12 +5,11 @@ import { exportFolder } from "../../src/node/export-folder.ts";
 import { resumeFolder, runToFolder } from "../../src/node/run-folder.ts";
 import { verifyFolder } from "../../src/node/verify-folder.ts";
 import { openRecording } from "../../src/node.ts";
+import { encodeCheckpoint } from "../../src/recording/checkpoint-bytes.ts";
 import { createFolderRecorder, readCheckpoint } from "../../src/recording/folder.ts";
 import {
   decodeFramesHeader,
-  encodeCheckpoint,
   encodeFramesHeader,
-  encodeSheet,
   FRAMES_HEADER,
   framesLayout,
 } from "../../src/recording/format.ts";
@@ -18,6 +17,7 @@ import { hashNumbers } from "../../src/recording/hash.ts";
 import { edgeStrain } from "../../src/recording/measures.ts";
 import { createMemoryRecording } from "../../src/recording/recording.ts";
 import { Interrupted, runScene } from "../../src/recording/run.ts";
+import { encodeSheet } from "../../src/recording/sheet-bytes.ts";
 import type { Scene } from "../../src/scene/scene.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { smallScene } from "./sheets.ts";

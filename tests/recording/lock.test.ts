@@ -3,7 +3,7 @@ import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { RecordingError } from "../../src/recording/format.ts";
+import { RecordingError } from "../../src/recording/container.ts";
 import { isLockFile, lockFolder } from "../../src/recording/lock.ts";
 
 let root = "";

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { type Fault, SceneError } from "../../src/scene/faults.ts";
 import type { SceneInput } from "../../src/scene/input.ts";
 import { library } from "../../src/scene/library.ts";
+import { materialSources } from "../../src/scene/material-sources.ts";
 import {
   bendingLength,
   defaultMembraneStiffness,
@@ -546,7 +547,7 @@ describe("writing a scene", () => {
 describe("materials", () => {
   test("every preset has a source, is thinner than a millimetre or two, and weighs what such sheets weigh", () => {
     for (const preset of presets) {
-      expect(preset.source.length).toBeGreaterThan(20);
+      expect(materialSources[preset.name]?.length).toBeGreaterThan(20);
       expect(preset.density / preset.thickness).toBeGreaterThan(300); // kg/m³: fluffy cloth …
       expect(preset.density / preset.thickness).toBeLessThan(1500); // … to solid film
     }

@@ -1,7 +1,6 @@
-import { fc, test as property } from "@fast-check/vitest";
 import { describe, expect, test } from "vitest";
 import type { Shape } from "../../src/scene/scene.ts";
-import { averagingWeights, neighbourhoods, trianglesIn } from "../../src/sheet/charts.ts";
+import { averagingWeights, neighbourhoods } from "../../src/sheet/charts.ts";
 import type { Mesh, Neighbourhoods } from "../../src/sheet/kinematics.ts";
 import { pointArea, trianglesArea } from "../../src/sheet/kinematics.ts";
 import { grid, irregular, sheetOf } from "./sheets.ts";
@@ -128,22 +127,6 @@ describe("neighbourhoods (§3)", () => {
     expect(directions.map((d) => Math.round(d - directions[0] + 360) % 360)).toEqual([0, 120, 240]);
   });
 
-  property.prop([fc.integer({ min: 3, max: 12 }), fc.double({ min: 0.7, max: 1.4, noNaN: true })])(
-    "triangles laid into the chart of any cone's tip keep their shape",
-    (count, share) => {
-      const mesh = cone(count, 2 * Math.PI * share * 0.7);
-      const near = neighbourhoods(mesh, { rings: 1 });
-      const { start, X } = trianglesIn(mesh, near);
-      const angle = (2 * Math.PI * share * 0.7) / count;
-      for (let e = start[0]; e < start[1]; e++) {
-        const [a, b, c, d, f, g] = [0, 1, 2, 3, 4, 5].map((k) => X[6 * e + k]);
-        expect(Math.hypot(c - a, d - b)).toBeCloseTo(1, 12);
-        expect(Math.hypot(f - a, g - b)).toBeCloseTo(1, 12);
-        expect(Math.hypot(f - c, g - d)).toBeCloseTo(2 * Math.sin(angle / 2), 12);
-      }
-    },
-  );
-
   test("lonely, collinear and coinciding neighbours are refused with number and position", () => {
     const strip = (v: number): Mesh => ({
       n: 4,
@@ -170,43 +153,6 @@ describe("neighbourhoods (§3)", () => {
     expect(() => neighbourhoods(sheetOf(square, grid(121)), { radius: 0.05 })).toThrow(
       /121 faults|10 faults/,
     );
-  });
-});
-
-describe("triangles in a neighbourhood", () => {
-  test("one ring: exactly the triangles around a point, at the places of their corners", () => {
-    for (const shape of [square, { type: "tube", radius: 0.2, height: 0.6 }] as Shape[]) {
-      const sheet = sheetOf(shape, irregular(160));
-      const { start, index, X } = trianglesIn(sheet, sheet.near);
-      const around = Array.from({ length: sheet.n }, () => [] as number[]);
-      for (let k = 0; k < sheet.triangles.length; k++)
-        around[sheet.triangles[k]].push(Math.floor(k / 3));
-      for (let i = 0; i < sheet.n; i++) {
-        expect(Array.from(index as Int32Array).slice(start[i], start[i + 1])).toEqual(around[i]);
-        const place = new Map(entries(sheet.near, i).map(({ j, x, y }) => [j, [x, y]]));
-        for (let e = start[i]; e < start[i + 1]; e++) {
-          for (let k = 0; k < 3; k++) {
-            const [x, y] = place.get(sheet.triangles[3 * index[e] + k])!;
-            expect(X[6 * e + 2 * k]).toBeCloseTo(x, 13);
-            expect(X[6 * e + 2 * k + 1]).toBeCloseTo(y, 13);
-          }
-        }
-      }
-    }
-  });
-
-  test("two rings: their areas fill the neighbourhood once", () => {
-    const sheet = sheetOf(square, irregular(160));
-    const near = neighbourhoods(sheet, { rings: 2 });
-    const { start, index } = trianglesIn(sheet, near);
-    for (let i = 0; i < sheet.n; i++) {
-      const inside = new Set(entries(near, i).map(({ j }) => j));
-      const wanted = [];
-      for (let t = 0; t < sheet.triangles.length / 3; t++) {
-        if ([0, 1, 2].every((k) => inside.has(sheet.triangles[3 * t + k]))) wanted.push(t);
-      }
-      expect(Array.from(index as Int32Array).slice(start[i], start[i + 1])).toEqual(wanted);
-    }
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { recordedAnimation } from "../../src/files/recorded.ts";
-import { decodeSheet, encodeSheet } from "../../src/recording/format.ts";
+import { decodeSheet, encodeSheet } from "../../src/recording/sheet-bytes.ts";
 import type { PanelInput, SceneInput } from "../../src/scene/input.ts";
 import { parseScene } from "../../src/scene/scene.ts";
 import { sceneInput } from "../../src/scene/write.ts";

@@ -64,7 +64,7 @@ test.each(scenes)("%s: steps allocate no array of their own", async (_, scene, m
   // until the engine has compiled all of a step, its numbers live on the heap too
   for (let k = 0; k < 300; k++) simulation.step();
 
-  // the growth of the heap is what was allocated only if nobody collects meanwhile; then try again
+  // the growth of the heap is what was allocated only if no garbage is collected meanwhile; then try again
   let collections = 1;
   const observer = new PerformanceObserver((list) => {
     collections += list.getEntries().length;

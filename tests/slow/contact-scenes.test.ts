@@ -1,4 +1,7 @@
-/** Scenes of newcomers that once froze, passed or lied; each small. The judge of intersections shares nothing with the contact code. */
+/**
+ * Small scenes that once froze, let things pass through each other, or were reported as solved when they were not. The check of intersections shares
+ * no code with contact.
+ */
 import { describe, expect, test } from "vitest";
 import { edgeStrain } from "../../src/recording/measures.ts";
 import type { SceneInput } from "../../src/scene/input.ts";
@@ -36,7 +39,7 @@ function crossings({ sheet, Y, scene, bodyTime }: Simulation, mesh?: Mesh): numb
   return count;
 }
 
-/** The same of the sheet and the first collider by the judge of `isoplate verify`, which has nothing of contact in it. */
+/** The same of the sheet and the first collider by the check of `isoplate verify`, which shares no code with contact. */
 function exactCrossings({ sheet, Y, scene, bodyTime }: Simulation, mesh: Mesh): number {
   const surface = { positions: Y.slice(0, 3 * sheet.n), triangles: sheet.triangles };
   const placed = placedMesh(scene.colliders[0], mesh, bodyTime(0));

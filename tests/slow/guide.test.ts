@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, test } from "vitest";
 import { withPatterns } from "../../src/files/garment-file.ts";
 import { library, libraryScene } from "../../src/scene/library.ts";
+import { materialSources } from "../../src/scene/material-sources.ts";
 import { bendingLength, presets } from "../../src/scene/materials.ts";
 import { checkScene, type Scene } from "../../src/scene/scene.ts";
 import { readSceneText } from "../../src/scene/text.ts";
@@ -83,7 +84,7 @@ describe("the guide as a whole", () => {
   test("the table of materials has the numbers of the presets", () => {
     const page = text("materials.md");
     for (const preset of presets) {
-      const { name, density, D, poisson, membraneStiffness, thickness, source } = preset;
+      const { name, density, D, poisson, membraneStiffness, thickness } = preset;
       const row = page.split("\n").find((line) => line.startsWith(`| \`${name}\``));
       const cells = (row ?? "").split("|").map((cell) => cell.trim());
       const numbers = cells.slice(3, 9).map((cell) => (cell === "default" ? 0 : Number(cell)));
@@ -94,7 +95,7 @@ describe("the guide as a whole", () => {
         const off = wanted[k] === 0 ? x : x / wanted[k] - 1;
         expect(Math.abs(off), `${name}, column ${k}`).toBeLessThan(5e-3); // three digits
       });
-      expect(page).toContain(source);
+      expect(page).toContain(materialSources[name]);
     }
   });
 });

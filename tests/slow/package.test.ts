@@ -145,6 +145,18 @@ describe("who wants the core alone", () => {
       path.join(light, "readme.ts"),
       `declare const console: { log(...values: unknown[]): void };\n${lines}`,
     );
+    // a CommonJS program has the types too, by the import that it may use
+    fs.writeFileSync(
+      path.join(light, "common.cts"),
+      `import("isoplate").then(({ createSimulation, parseScene }) => {
+  const scene = parseScene({ sheet: { shape: { type: "disc", radius: 0.5 } } });
+  const time: number = createSimulation(scene).time;
+  // @ts-expect-error a time is a number
+  const text: string = time;
+  return text;
+});
+`,
+    );
     for (const module of ["nodenext", "node16", "preserve"]) {
       const compilerOptions = {
         strict: true,
@@ -161,7 +173,7 @@ describe("who wants the core alone", () => {
       const config = path.join(light, "tsconfig.json");
       fs.writeFileSync(
         config,
-        JSON.stringify({ compilerOptions, files: ["program.ts", "readme.ts"] }),
+        JSON.stringify({ compilerOptions, files: ["program.ts", "readme.ts", "common.cts"] }),
       );
       node([bin("typescript", "bin", "tsc"), "-p", config], light);
     }

@@ -50,7 +50,7 @@ test.each(scenes)(
       const { user, system } = process.cpuUsage(before);
       times.push((user + system) / 1e6);
     }
-    // 0.5 s is the promise for the machine of the promises; caches that others use too may cost twice that
+    // the limit is 0.5 s on the machine that limits hold for (yardstick.ts); caches that others use too may cost twice that
     expect(Math.min(...times)).toBeLessThan(2 * 0.5 * slowness());
   },
 );

@@ -125,13 +125,13 @@ export async function redisServer(program: Program): Promise<Server> {
   };
 }
 
-/** A scene of 40 points that takes as long as it is told to, s; frames at 20/s, checkpoints every 0.1 s. */
-export function smallScene(seconds: number): object {
+/** A scene of 40 points that lasts so many seconds; frames at 20/s, a checkpoint every so many seconds. */
+export function smallScene(seconds: number, checkpoint = 0.1): object {
   return {
     name: "small",
     seconds,
     h: 0.01,
-    record: { rate: 20, checkpoint: 0.1 },
+    record: { rate: 20, checkpoint },
     sheet: {
       shape: { type: "rectangle", width: 0.2, height: 0.2 },
       sampling: { type: "irregular", points: 40 },

@@ -9,7 +9,7 @@ import { slowness } from "../yardstick.ts";
 import { BUSY } from "./needs.ts";
 import { ask, ready, tell, until, visit } from "./studio-page.ts";
 
-/** How much slower than the machine of the promises, doing nothing else, this one is now. */
+/** How much slower than the machine that limits hold for (yardstick.ts), idle, this one is now. */
 function crowding(): number {
   return Math.max(loadavg()[0] / cpus().length, slowness());
 }

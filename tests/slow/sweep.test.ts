@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { loadStudy, type Study } from "../../src/batch/study.ts";
 import { runScene } from "../../src/recording/run.ts";
 import { BUSY } from "./needs.ts";
-import { builtProgram, freePort, type Running, redisServer, until } from "./program.ts";
+import { builtProgram, freePort, type Running, redisServer, smallScene, until } from "./program.ts";
 
 const program = builtProgram();
 const { at, isoplate } = program;
@@ -23,21 +23,11 @@ const LONG = 100;
 
 /** Small sheets; number `long` takes so long that there is time to kill whoever is at it. */
 function writeStudy(name: string, runs: number, long: number, seconds = LONG): Study {
-  const scene = {
-    name: "small",
-    h: 0.01,
-    record: { rate: 20, checkpoint: 0.5 },
-    sheet: {
-      shape: { type: "rectangle", width: 0.2, height: 0.2 },
-      sampling: { type: "irregular", points: 40 },
-    },
-    pins: [{ at: { corner: "top-left", radius: 0.05 } }],
-  };
   const list = Array.from({ length: runs }, (_, k) => ({
     seed: k,
     seconds: k === long ? seconds : 0.2,
   }));
-  fs.writeFileSync(at("small.json"), JSON.stringify(scene));
+  fs.writeFileSync(at("small.json"), JSON.stringify(smallScene(seconds, 0.5)));
   fs.writeFileSync(at(`${name}.json`), JSON.stringify({ name, scene: "small.json", list }));
   return loadStudy(at(`${name}.json`));
 }

@@ -6,8 +6,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { runToFolder } from "../../src/node/run-folder.ts";
 import { verifyFolder } from "../../src/node/verify-folder.ts";
 import { openRecording } from "../../src/recording/folder.ts";
-import { encodeSheet } from "../../src/recording/format.ts";
 import { edgeStrain, principalMax } from "../../src/recording/measures.ts";
+import { encodeSheet } from "../../src/recording/sheet-bytes.ts";
 import { createPatches, evaluatePatches } from "../../src/sheet/patches.ts";
 import { frameStrain, strainOf, tangentFault } from "../../src/verify/strain.ts";
 import { halvedSheet } from "../../src/verify/surface.ts";

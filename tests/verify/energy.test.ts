@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { runToFolder } from "../../src/node/run-folder.ts";
 import { verifyFolder } from "../../src/node/verify-folder.ts";
 import { openRecording } from "../../src/recording/folder.ts";
-import { encodeSheet } from "../../src/recording/format.ts";
+import { encodeSheet } from "../../src/recording/sheet-bytes.ts";
 import type { PanelInput, SceneInput } from "../../src/scene/input.ts";
 import { parseScene } from "../../src/scene/scene.ts";
 import { ENERGIES, type EnergyName } from "../../src/verify/energy.ts";

@@ -1,6 +1,6 @@
 /** The parts of verify against the engine's own, which they share nothing with: where both agree, both are likely right. */
 import { describe, expect, test } from "vitest";
-import type { Allocator } from "../../src/linalg/arena.ts";
+import { HEAP } from "../../src/linalg/arena.ts";
 import type { Body } from "../../src/scene/scene.ts";
 import { parseScene } from "../../src/scene/scene.ts";
 import {
@@ -11,26 +11,7 @@ import {
 import { intersections, selfIntersections } from "../../src/system/contact/intersections.ts";
 import { depthIn, isInside, signedDistance } from "../../src/verify/bodies.ts";
 import { crossings, selfCrossings } from "../../src/verify/exact.ts";
-
-const HEAP: Allocator = {
-  f64: (n) => new Float64Array(n),
-  f32: (n) => new Float32Array(n),
-  i32: (n) => new Int32Array(n),
-  u8: (n) => new Uint8Array(n),
-  copyF64: (x) => Float64Array.from(x as Float64Array),
-  copyI32: (x) => Int32Array.from(x as Int32Array),
-};
-
-/** Mulberry32. */
-function generator(seed: number): () => number {
-  let a = seed >>> 0;
-  return () => {
-    a = (a + 0x6d2b79f5) >>> 0;
-    let t = Math.imul(a ^ (a >>> 15), 1 | a);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
+import { random as generator } from "../linalg/samples.ts";
 
 /** Whether a triangle is none of a line: no sheet has such, and what its "inside" is can be argued. */
 function hasArea(x: Float64Array, a: number, b: number, c: number): boolean {

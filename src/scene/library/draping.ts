@@ -30,7 +30,8 @@ const HELD = 1;
  * A square cloth laid on a sphere that hangs in the air: held level by the middles of its sides until its corners hang, then let go.
  *
  * A sheet that bends only has many ways to fold on a sphere. Dropped as it is, it buckles everywhere at once, the mesh chooses the folds, and a coarse mesh
- * is left in those it cannot resolve: its outline was 3.4 to 4 % of the side away from that of 2716 points. The hands choose four folds.
+ * is left in those it cannot resolve: its outline was 3.4 to 4 % of the side away from that of 2716 points. Holding the middles of its sides chooses
+ * four folds.
  */
 export function drape({
   points = 845,
@@ -64,7 +65,7 @@ export function drape({
   };
 }
 
-/** The same cloth dropped level, without hands: the mesh has its say in which of many folds it comes to rest. */
+/** The same cloth dropped level, without hands: in which of many folds it comes to rest depends on the mesh too. */
 export function drapeDropped(options: Drape = {}): SceneInput {
   const { pins: _hands, ...scene } = drape(options);
   return scene;

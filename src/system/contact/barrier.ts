@@ -51,13 +51,13 @@ export function slipWeight(y: number, epsilon: number): number {
   return y < epsilon ? 2 / epsilon - y / (epsilon * epsilon) : 1 / y;
 }
 
-/** Share of gravity's pressure that a contact carries at half its reach; higher is stiffer and closer to the full reach. */
+/** Pressure of a contact at half its reach, in units of the sheet's own weight per area; higher is stiffer and keeps gaps closer to the full reach. */
 const PRESSURES = 10;
 
 /**
- * Stiffness of a barrier in units of the inertia of what it holds, σ/h². Softer ones than inertia let gaps shrink to nothing before they push back, and steps
- * end at once in every direction: measured on a tablecloth, 0.01 leaves 18 of 120 steps unsolved, 1 two, 100 none. Layers pressed together
- * cost twice the rounds at 100.
+ * Stiffness of a barrier in units of the inertia of what it holds, σ/h². A barrier softer than inertia lets gaps shrink to almost nothing before it
+ * pushes back, and then no direction allows a step: on a tablecloth 0.01 leaves 18 of 120 steps unsolved, 1 two, 100 none. At 100 layers that are
+ * pressed together cost twice the iterations.
  */
 const INERTIAS = 10;
 
@@ -98,36 +98,39 @@ export function createPressure(
   return { now, start, most: Math.max(100 * start, membrane / spacing), reach, density, thin };
 }
 
-/** Sets p₀ for a step in which something approaches by `way` (m): a point that is hit takes on its speed within the step, and p₀ is large enough for that from the start. */
+/** Sets p₀ for a step in which something approaches by `approach` (m): a point that is hit takes on its speed within the step, and p₀ is large enough for that from the start. */
 export function openPressure(
   { now, most, density, thin }: BarrierPressure,
-  way: number,
+  approach: number,
   h: number,
 ): void {
   thin[0] = Number.POSITIVE_INFINITY;
-  const hit = h > 0 ? (density * way) / (h * h) : 0;
+  const hit = h > 0 ? (density * approach) / (h * h) : 0;
   if (hit > now[0]) now[0] = Math.min(hit, Math.max(most, now[0]));
 }
 
 /**
  * p₀ of the next step, after one whose smallest gap was `least` of the reach.
  *
- * What presses on a contact may be far more than weight: a crushed tube pushes its layers together with 10⁴ times that. At the pressure of
- * weight such gaps shrink to 10⁻⁶ of the reach, where every direction of motion ends at once and the whole sheet freezes. So p₀ triples
+ * The pressure on a contact may be far above that of weight: a crushed tube presses its layers together with 10⁴ times as much. With the p₀ of weight
+ * such gaps shrink to 10⁻⁶ of the reach, where no direction of motion allows a step and the whole sheet stops. So p₀ triples
  * while some gap is under a fiftieth of the reach, and comes back slowly. A tube of 400 points settles at 7·10³ times its start.
  */
 export function closePressure({ now, start, most }: BarrierPressure, least: number): void {
   if (least < THIN) now[0] = Math.max(now[0], Math.min(most, 3 * now[0]));
-  else if (least > 0.2) now[0] = Math.max(start, 0.9 * now[0]);
+  else if (least > WIDE) now[0] = Math.max(start, EASING * now[0]);
 }
 
-/** A gap is thin below this share of the reach. */
+/** A gap is thin below the first share of the reach, wide above the second. */
 const THIN = 0.02;
+const WIDE = 0.2;
+/** p₀ falls by this factor in a step whose least gap is wide: ten steps take back one tripling. */
+const EASING = 0.9;
 
 /**
- * The same within a step, from the gaps g of the last evaluate: a blow of 10⁵ times the weight would otherwise spend the step pressing
- * them together. Not while the least gap opens: p₀ is that of all contacts, and each time that it is raised for one the others get energy that
- * nothing real gave them. Says whether p₀ rose.
+ * Raises p₀ within a step, from the gaps g of the last evaluate: under an impact of 10⁵ times the weight the iterations would otherwise be spent on
+ * closing the gaps. Not while the least gap opens: all contacts share p₀, and each raise gives the others energy without a physical source. Returns
+ * whether p₀ rose.
  */
 export function pressHarder(
   { now, most, reach, thin }: BarrierPressure,

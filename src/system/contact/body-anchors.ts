@@ -1,6 +1,7 @@
 /**
- * Friction on bodies: every touching sample remembers which of its points stuck, by weights, and an anchor on the body, in the body's coordinates. The slip u
- * from it is smoothed over a hundredth of the thickness, and a sliding contact drags both behind. So a sheet at rest on a slope does not creep, however long it lies there.
+ * Friction on bodies: every touching sample keeps the weights of its material point that stuck, and an anchor on the body, in the body's coordinates.
+ * The slip u between the two is smoothed over a hundredth of the thickness, and a sliding contact moves both along. So a sheet at rest on a slope
+ * does not creep, however long it lies there.
  * The normal force is that of the step before.
  */
 import type { Allocator, ReadonlyF64 } from "../../linalg/arena.ts";
@@ -21,8 +22,11 @@ export interface BodyAnchors {
   readonly epsilon: number;
 }
 
+/** Share of the reach, which is half the thickness, up to which a slip counts as sticking. */
+const SLIP = 0.02;
+
 export function createAnchors(memory: Allocator, { pairs, rows, capacity }: BodyRows): BodyAnchors {
-  const epsilon = 0.02 * pairs.reach;
+  const epsilon = SLIP * pairs.reach;
   return {
     friction: frictionRows(memory, 3, capacity, rows.start, epsilon, true),
     normalForce: memory.f64(pairs.count),
@@ -100,7 +104,7 @@ export function updateAnchors(A: BodyAnchors, R: BodyRows, Y: ReadonlyF64): numb
   return least;
 }
 
-/** A pair sticks where it touches; one that touched before is dragged behind only as far as it slid. */
+/** Moves the anchor of a pair: a new contact sticks where it touches, an old one moves only as far as it slid. */
 function moveAnchor(
   A: BodyAnchors,
   { pairs: B, normalOf, weightsOf }: BodyRows,

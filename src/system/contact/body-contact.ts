@@ -23,7 +23,7 @@ import {
   type BodyTimes,
   createBodyPairs,
   fullSeparation,
-  nearestWay,
+  nearestMotion,
   openBodyPairs,
   pairDistance,
 } from "./body-pairs.ts";
@@ -51,9 +51,9 @@ export interface BodyContact {
   readonly reach: Float64Array;
   /** Poses at the start and the end of the step, gaps that samples may keep, friction. Y: positions at the start. */
   beginStep(Y: ReadonlyF64, times: BodyTimes, h: number, fixed: Uint8Array): void;
-  /** Moves the points along with the bodies in this step, less the farther they are from them: whatever lies in layers stays in their order. */
+  /** Displaces points by the bodies' motion times a weight that falls linearly to 0 with the distance: layers keep their order. */
   squeeze(Y: Float64Array, fixed: Uint8Array): void;
-  /** Moves what the bodies have run into out of them; false if that fails. */
+  /** Moves samples that the bodies have passed over out of them; false if that fails. */
   makeFeasible(Y: Float64Array, Yold: ReadonlyF64, fixed: Uint8Array): boolean;
   /** Normal forces and anchors after the step. */
   endStep(Y: ReadonlyF64): void;
@@ -105,7 +105,7 @@ export function bodyContact(
     },
     beginStep(Y, times, h, fixed) {
       openBodyPairs(B, Y, times, fixed);
-      reach[0] = nearestWay(B);
+      reach[0] = nearestMotion(B);
       openPressure(pressure, reach[0], h);
       setFriction(A, B);
     },

@@ -1,9 +1,9 @@
 /**
  * The edges and corners of bodies with a formula, as points and segments with a radius.
  *
- * Points of the sheet keep their distance from a body by its signed distance (body-contact.ts). That says nothing of what lies between them: the rim of a
- * table, the corner of a box or a thin rod would come through a triangle. So bodies bring what is sharp or thin about them as features, which
- * meet the triangles and edges of the sheet exactly as another layer does (layers: point–triangle and edge–edge distances, no closest point
+ * Points of the sheet keep their distance from a body by its signed distance (body-contact.ts). Between the points that is not enough: the rim of a
+ * table, the corner of a box or a thin rod would come through a triangle. So the sharp and thin parts of bodies are features, which contact keeps off
+ * the triangles and edges of the sheet like another layer (layers: point–triangle and edge–edge distances, no closest point
  * that jumps):
  *
  *   sphere     its centre, with its radius                     capsule    its axis, with its radius
@@ -12,7 +12,7 @@
  *   cone       its rim and its apex, and lines along its side     torus      its ring as a polygon, with the minor radius
  *
  * Polygons are inscribed, so a feature never sticks out of its body. What is rounder than THICK spacings has no feature there: triangles keep their
- * distance from it by their nearest point (body-samples.ts), and rows twice cost twice the rounds (a ball at 20 m/s: 63 against 41).
+ * distance from it by their nearest point (body-samples.ts), and rows for both would cost half as many iterations again (a ball at 20 m/s: 63 against 41).
  */
 import { cos, sin } from "../../linalg/elementary.ts";
 import type { Body } from "../../scene/scene.ts";
@@ -29,19 +29,19 @@ export interface BodyFeatures {
 /** Spacings: bodies with a smaller radius can come through a triangle between its points. */
 export const THICK = 1;
 /**
- * Spacings: a rounding of edges beyond this is held by points and triangles alone. Friction of samples and of features on the same round edge are not one: a sheet over
- * a table edge crept by 11 mm/s with both, and rests with either.
+ * Spacings: a rounding of edges beyond this is held by points and triangles alone. On one rounded edge the friction of samples and that of features
+ * would disagree: a sheet over a table edge crept by 11 mm/s with both, and rests with either alone.
  */
 export const ROUND = 0.3;
 
 /** Lines along the side of a rod or a cone. */
 const LINES = 8;
-/** Segments of a circle: at least these, at most those, so many that the polygon lacks no more than `lacking` of the circle. */
+/** Segments of a circle: at least and at most so many; between, as many as keep the polygon within `lacking` of the circle. */
 const LEAST_SEGMENTS = 16;
 const MOST_SEGMENTS = 240;
 /**
- * Spacings, and thicknesses, that a polygon may lack: triangles keep half a thickness from the polygon, so that half of that is left to the body. A thin
- * torus under a sheet of 30 points was entered by 0.05 mm when the spacing alone counted.
+ * How far a polygon may lie within its circle, in spacings and in thicknesses: triangles keep half a thickness from the polygon, so that half of that
+ * is left to the body. With the spacing alone a sheet of 30 points entered a thin torus by 0.05 mm.
  */
 const LACKING = 0.004;
 const LACKING_THICKNESS = 0.25;

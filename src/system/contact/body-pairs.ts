@@ -1,8 +1,8 @@
 /**
  * Pairs of samples (points, edges, triangles; body-samples.ts) and bodies: poses, distances, what each pair keeps, and which may touch in this step.
  *
- * A pair has the number s·bodies + b. Slopes of a signed distance are 1, so a distance that was measured once bounds all later ones by how far sample and
- * body have gone since: most pairs are never looked at again.
+ * A pair has the number s·bodies + b. The gradient of a signed distance has length 1, so a measured distance, less how far sample and body have moved
+ * since, is a lower bound of all later ones: most pairs are measured once.
  */
 import type { Allocator, ReadonlyF64 } from "../../linalg/arena.ts";
 import { colliderAt, createRigid, type Rigid } from "../../scene/motion.ts";
@@ -33,14 +33,14 @@ export interface BodyPairs {
   readonly n: number; // points of the sheet
   readonly samples: BodySamples;
   readonly table: BodyTable;
-  /** The bodies as edges and triangles see them, and [bodies] their numbers there; −1: they have nothing to do with it. */
+  /** The bodies that edges and triangles keep off (body-samples.ts), and [bodies] their numbers among those; −1: not one of them. */
   readonly round: BodyTable;
   readonly roundOf: Int32Array;
   readonly colliders: readonly Collider[];
   /** [bodies] their numbers among the scene's colliders. */
   readonly which: readonly number[];
   readonly count: number; // samples × bodies
-  /** [bodies] at the start and at the end of the step, and the way between; `still` stays at the end. */
+  /** [bodies] at the start and at the end of the step, and the motion between; `still` stays at the end. */
   readonly from: readonly Rigid[];
   readonly to: readonly Rigid[];
   readonly sweeps: readonly Float64Array[];
@@ -60,11 +60,11 @@ export interface BodyPairs {
   near: number;
   /** m, within which pairs are on the list. */
   margin: number;
-  /** Since forces were written last. */
+  /** Whether anything has changed since forces were written last. */
   isNewList: boolean;
   /** [3n] m, where the list was made; [n] m, how far points are from there; [count] m, least distances there; [bodies] poses there. */
   readonly begin: Float64Array;
-  readonly strayed: Float64Array;
+  readonly displacement: Float64Array;
   readonly phi0: Float64Array;
   readonly measured: readonly Rigid[];
   isMeasured: boolean;
@@ -127,7 +127,7 @@ export function createBodyPairs(
     margin: 0,
     isNewList: true,
     begin: memory.f64(3 * n),
-    strayed: memory.f64(n),
+    displacement: memory.f64(n),
     phi0: memory.f64(count),
     measured: rigids(),
     isMeasured: false,
@@ -179,7 +179,7 @@ export function pairDistance(
   return answer[0];
 }
 
-/** The same of an edge or a triangle whose corners are elsewhere, at the end of the step. Leaves no place. */
+/** The same of an edge or a triangle with other positions of its corners, at the end of the step. Does not write the place. */
 export function cornersDistance(
   B: BodyPairs,
   s: number,
@@ -203,7 +203,7 @@ function takeNearest({ answer, weights, nearest }: BodyPairs): void {
 }
 
 /** Σ w Y over the points of sample s, with the weights of the last distance. */
-export function weightedAt(
+function weightedAt(
   out: Float64Array,
   { samples: { points: P }, weights: w }: BodyPairs,
   s: number,
@@ -220,29 +220,37 @@ export function fullSeparation({ samples, colliders }: BodyPairs, s: number, b: 
   return samples.keep[s] + colliders[b].offset;
 }
 
-/** How far Y is from where the list was made, for leastPairDistance. */
-export function stray(B: BodyPairs, Y: ReadonlyF64): void {
-  for (let i = 0; i < B.n; i++) strayPoint(B, i, Y);
+/** Displacements of all points from where the list was made to Y, for leastPairDistance. */
+export function updateDisplacements(B: BodyPairs, Y: ReadonlyF64): void {
+  for (let i = 0; i < B.n; i++) updateDisplacement(B, i, Y);
 }
 
-export function strayPoint({ begin, strayed }: BodyPairs, i: number, Y: ReadonlyF64): void {
+export function updateDisplacement(
+  { begin, displacement }: BodyPairs,
+  i: number,
+  Y: ReadonlyF64,
+): void {
   const u = Y[3 * i] - begin[3 * i];
   const v = Y[3 * i + 1] - begin[3 * i + 1];
   const w = Y[3 * i + 2] - begin[3 * i + 2];
-  strayed[i] = Math.sqrt(u * u + v * v + w * w);
+  displacement[i] = Math.sqrt(u * u + v * v + w * w);
 }
 
-export function longestStray({ strayed, n }: BodyPairs): number {
+export function longestDisplacement({ displacement, n }: BodyPairs): number {
   let most = 0;
-  for (let i = 0; i < n; i++) if (!(strayed[i] <= most)) most = strayed[i];
+  for (let i = 0; i < n; i++) if (!(displacement[i] <= most)) most = displacement[i];
   return most;
 }
 
-/** Not more than the distance of the pair at the pose that was measured and the last Y of stray. */
+/** A lower bound of the distance of a pair, at the measured pose and the last Y of updateDisplacements. */
 export function leastPairDistance(B: BodyPairs, s: number, b: number): number {
   const { points: P } = B.samples;
-  const { strayed } = B;
-  const most = Math.max(strayed[P[3 * s]], strayed[P[3 * s + 1]], strayed[P[3 * s + 2]]);
+  const { displacement } = B;
+  const most = Math.max(
+    displacement[P[3 * s]],
+    displacement[P[3 * s + 1]],
+    displacement[P[3 * s + 2]],
+  );
   return B.phi0[s * B.colliders.length + b] - most;
 }
 
@@ -259,12 +267,14 @@ export function makeBodyList(B: BodyPairs, Y: ReadonlyF64, reach: number): void 
   B.near = 0;
   B.isListed.fill(0);
   B.isNewList = true;
-  stray(B, Y);
+  updateDisplacements(B, Y);
   for (let b = 0; b < nb; b++) {
-    const way = B.isMeasured ? wayBetween(B.measured[b], B.to[b]) : Number.POSITIVE_INFINITY;
+    const motion = B.isMeasured
+      ? displacementBetween(B.measured[b], B.to[b])
+      : Number.POSITIVE_INFINITY;
     for (let s = 0; s < B.samples.count; s++) {
       const pair = s * nb + b;
-      let phi = leastPairDistance(B, s, b) - way;
+      let phi = leastPairDistance(B, s, b) - motion;
       const far = B.margin + B.longest;
       if (!(phi - B.xi[pair] >= far)) phi = pairDistance(B, s, b, Y, B.to[b], B.xi[pair] + far);
       B.phi0[pair] = phi;
@@ -277,10 +287,10 @@ export function makeBodyList(B: BodyPairs, Y: ReadonlyF64, reach: number): void 
   }
   B.isMeasured = true;
   for (let k = 0; k < 3 * B.n; k++) B.begin[k] = Y[k];
-  stray(B, Y);
+  updateDisplacements(B, Y);
 }
 
-/** Poses and ways of the bodies in this step; the near list, if the last one does not serve. */
+/** Poses and motions of the bodies in this step; a new list of near pairs if the last one does not cover it. */
 export function openBodyPairs(
   B: BodyPairs,
   Y: ReadonlyF64,
@@ -294,36 +304,36 @@ export function openBodyPairs(
     colliderAt(B.to[b], B.colliders[b], times.to[B.which[b]]);
     setSweep(B.sweeps[b], B.from[b], B.to[b]);
     setSweep(B.still[b], B.to[b], B.to[b]);
-    fastest = Math.max(fastest, wayOf(B, b));
-    B.moved[b] = wayBetween(B.from[b], B.to[b]);
+    fastest = Math.max(fastest, bodyMotion(B, b));
+    B.moved[b] = displacementBetween(B.from[b], B.to[b]);
     B.movedBefore[b] = B.isMeasured
-      ? wayBetween(B.measured[b], B.from[b])
+      ? displacementBetween(B.measured[b], B.from[b])
       : Number.POSITIVE_INFINITY;
     if (B.movedBefore[b] + B.moved[b] > 0) serves = false;
   }
   const listed = 20 * B.reach + 2 * fastest;
-  stray(B, Y);
-  if (!(B.margin - longestStray(B) >= listed)) serves = false;
+  updateDisplacements(B, Y);
+  if (!(B.margin - longestDisplacement(B) >= listed)) serves = false;
   setSeparations(B, Y, serves);
   if (!serves) makeBodyList(B, Y, listed + 0.5 * B.longest);
 }
 
 /** m: how far the fastest body moves in this step that has pairs on the list. */
-export function nearestWay(B: BodyPairs): number {
+export function nearestMotion(B: BodyPairs): number {
   let most = 0;
   for (let b = 0; b < B.colliders.length; b++)
-    if (B.nearEnd[b] > (b > 0 ? B.nearEnd[b - 1] : 0)) most = Math.max(most, wayOf(B, b));
+    if (B.nearEnd[b] > (b > 0 ? B.nearEnd[b - 1] : 0)) most = Math.max(most, bodyMotion(B, b));
   return most;
 }
 
 /** m, of the middle of the body in this step. */
-function wayOf({ sweeps }: BodyPairs, b: number): number {
+function bodyMotion({ sweeps }: BodyPairs, b: number): number {
   const sweep = sweeps[b];
   return Math.sqrt(sweep[3] ** 2 + sweep[4] ** 2 + sweep[5] ** 2);
 }
 
 /** m: how far a body moves from one pose to the other, Infinity if it turns. */
-function wayBetween(from: Readonly<Rigid>, to: Readonly<Rigid>): number {
+function displacementBetween(from: Readonly<Rigid>, to: Readonly<Rigid>): number {
   for (let m = 0; m < 9; m++) if (from[m] !== to[m]) return Number.POSITIVE_INFINITY;
   return Math.sqrt((to[9] - from[9]) ** 2 + (to[10] - from[10]) ** 2 + (to[11] - from[11]) ** 2);
 }
@@ -347,9 +357,12 @@ function skipHeld(B: BodyPairs, fixed: Uint8Array): boolean {
   return true;
 }
 
+/** Share of the reach that a sample which starts closer than it should has to its barrier. */
+const ROOM_SHARE = 0.1;
+
 /**
- * What each pair, or each of the list, keeps in this step: the full distance; a sample that starts closer what it has but a tenth of the reach, and
- * never less than before.
+ * The distance that each pair (or each of the list) keeps in this step: the full one or, for a sample that starts closer, its present distance less a
+ * tenth of the reach, and never less than before.
  */
 function setSeparations(B: BodyPairs, Y: ReadonlyF64, isListed: boolean): void {
   const nb = B.colliders.length;
@@ -361,7 +374,7 @@ function setSeparations(B: BodyPairs, Y: ReadonlyF64, isListed: boolean): void {
     let allowed = full;
     if (!(leastPairDistance(B, s, b) - B.movedBefore[b] > full)) {
       const phi = pairDistance(B, s, b, Y, B.from[b], full + B.reach);
-      if (!(phi > full)) allowed = phi - 0.1 * B.samples.reach[s];
+      if (!(phi > full)) allowed = phi - ROOM_SHARE * B.samples.reach[s];
       if (B.xi[pair] >= allowed && B.xi[pair] < phi) continue;
     }
     if (B.xi[pair] !== allowed) B.isChanged = true;

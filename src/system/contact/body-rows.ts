@@ -8,13 +8,13 @@ import {
   type BodyPairs,
   cornersDistance,
   leastPairDistance,
-  longestStray,
+  longestDisplacement,
   makeBodyList,
   pairDistance,
-  stray,
+  updateDisplacements,
 } from "./body-pairs.ts";
 import { isConvex, sweptPointTime } from "./colliders.ts";
-import { isSame, longestWay } from "./distance.ts";
+import { isSame, longestVector } from "./distance.ts";
 import { limitPoint } from "./step-limits.ts";
 import { NEAREST_LEVELS, rockingRows } from "./triangle-body.ts";
 
@@ -34,7 +34,7 @@ export interface BodyRows {
   /** Edges and triangles that rock on a body (triangle-body.ts): stiffness without force, in the matrix alone. */
   readonly rocking: RowSet;
   readonly pressure: BarrierPressure;
-  /** What the last evaluate saw: where, with which pressure, the energy, and the least gap (none is smaller). */
+  /** Of the last evaluate: positions, pressure, energy, and the least gap (none is smaller). */
   readonly seen: {
     isTrue: boolean;
     readonly Y: Float64Array;
@@ -52,18 +52,8 @@ export function createBodyRows(
 ): BodyRows {
   const nb = pairs.colliders.length;
   const capacity = pairs.samples.count * Math.min(nb, NORMAL_SLOTS);
-  const start = Int32Array.from({ length: capacity + 1 }, (_, k) => 3 * k);
   const rows: RowSet = {
-    rowsPer: 1,
-    blocks: 0,
-    start: memory.copyI32(start),
-    index: memory.i32(3 * capacity),
-    g: memory.f64(capacity),
-    J: memory.f64(9 * capacity),
-    single: memory.f32(9 * capacity + SPARE),
-    anchors: true,
-    sigma: memory.f64(capacity),
-    weight: memory.f64(capacity),
+    ...rowsOfThree(memory, capacity),
     evaluate: (Y) => evaluate(R, Y),
     energyNow: () => R.seen.energy,
     energy: (Y) => sumUp(R, Y, false),
@@ -93,15 +83,24 @@ export function createBodyRows(
   return R;
 }
 
-/** Rocking rows a point that there is room for: those beyond it are left out, and cost some rounds. */
+/** Rocking rows per point that memory is laid out for. Further ones are left out, which costs some iterations. */
 const ROCKING = 4;
 
 function rockingSet(memory: Allocator, most: number): RowSet {
-  const start = Int32Array.from({ length: most + 1 }, (_, k) => 3 * k);
+  return {
+    ...rowsOfThree(memory, most),
+    evaluate() {}, // written with the rows of the barrier
+    energy: () => 0,
+    energyNow: () => 0,
+  };
+}
+
+/** Memory for `most` rows of one to three points each, held by a body; none in use. */
+function rowsOfThree(memory: Allocator, most: number): Omit<RowSet, "evaluate" | "energy"> {
   return {
     rowsPer: 1,
     blocks: 0,
-    start: memory.copyI32(start),
+    start: memory.copyI32(Int32Array.from({ length: most + 1 }, (_, k) => 3 * k)),
     index: memory.i32(3 * most),
     g: memory.f64(most),
     J: memory.f64(9 * most),
@@ -109,9 +108,6 @@ function rockingSet(memory: Allocator, most: number): RowSet {
     anchors: true,
     sigma: memory.f64(most),
     weight: memory.f64(most),
-    evaluate() {}, // written with the rows of the barrier
-    energy: () => 0,
-    energyNow: () => 0,
   };
 }
 
@@ -135,9 +131,9 @@ function sumUp(R: BodyRows, Y: ReadonlyF64, writes: boolean): number {
   let energy = 0;
   let block = 0;
   if (writes) R.rocking.blocks = 0;
-  stray(B, Y);
+  updateDisplacements(B, Y);
   // the list may have been made around a start that was rejected: active pairs may then be missing
-  if (!(longestStray(B) <= B.margin - B.reach)) makeBodyList(B, Y, B.margin);
+  if (!(longestDisplacement(B) <= B.margin - B.reach)) makeBodyList(B, Y, B.margin);
   for (let k = 0; k < B.near; k++) {
     const pair = B.nearList[k];
     const s = Math.floor(pair / nb);
@@ -197,7 +193,7 @@ function writeRocking({ pairs, rocking }: BodyRows, s: number, b: number, force:
 }
 
 /** Whether the last evaluate was at Y, and nothing has changed since. */
-export function isSeen({ seen, pairs, pressure }: BodyRows, Y: ReadonlyF64): boolean {
+function isSeen({ seen, pairs, pressure }: BodyRows, Y: ReadonlyF64): boolean {
   if (pairs.isChanged) seen.isTrue = false;
   pairs.isChanged = false;
   if (!seen.isTrue || seen.pressure !== pressure.now[0]) return false;
@@ -213,9 +209,9 @@ function maxStep(R: BodyRows, Y: ReadonlyF64, p: ReadonlyF64): number {
   const { pairs: B, seen } = R;
   // samples that are not listed were farther away than margin. A motion beyond that makes a new list: the step bound must not depend on
   // the age of the list, because a resumed run has just made one
-  const farthest = longestWay(p, B.n);
-  stray(B, Y);
-  if (!(longestStray(B) + farthest <= B.margin - B.reach))
+  const farthest = longestVector(p, B.n);
+  updateDisplacements(B, Y);
+  if (!(longestDisplacement(B) + farthest <= B.margin - B.reach))
     makeBodyList(B, Y, Math.max(B.margin, 2 * farthest + 2 * B.reach));
   // a motion that leaves every pair half of the least gap: a sheet at rest needs no more
   if (farthest < 0.5 * seen.gap && isSeen(R, Y)) return 1;
@@ -225,7 +221,7 @@ function maxStep(R: BodyRows, Y: ReadonlyF64, p: ReadonlyF64): number {
 }
 
 /** m: the longest way of a point of sample s. */
-function wayOf({ samples: { points: P } }: BodyPairs, s: number, p: ReadonlyF64): number {
+function sampleMotion({ samples: { points: P } }: BodyPairs, s: number, p: ReadonlyF64): number {
   let most = 0;
   for (let c = 0; c < (P[3 * s] === P[3 * s + 1] ? 1 : 3); c++) {
     const i = 3 * P[3 * s + c];
@@ -234,7 +230,7 @@ function wayOf({ samples: { points: P } }: BodyPairs, s: number, p: ReadonlyF64)
   return Math.sqrt(most);
 }
 
-/** The share of the motion p from Y (of the last stray) that a pair allows, at most `limit`. */
+/** The share of the motion p from Y (of the last updateDisplacements) that a pair allows, at most `limit`. */
 function pairTime(
   B: BodyPairs,
   pair: number,
@@ -245,7 +241,7 @@ function pairTime(
   const s = Math.floor(pair / B.colliders.length);
   const b = pair - s * B.colliders.length;
   const xi = B.xi[pair];
-  if (leastPairDistance(B, s, b) - xi > wayOf(B, s, p) * limit + B.reach) return limit;
+  if (leastPairDistance(B, s, b) - xi > sampleMotion(B, s, p) * limit + B.reach) return limit;
   if (s >= B.samples.n) return nearestTime(B, s, b, Y, p, xi, limit);
   time[0] = limit;
   sweptPointTime(time, 0, B.table, b, B.to[b], B.still[b], Y, p, s, xi, B.reach, limit);
@@ -272,7 +268,7 @@ function nearestTime(
   xi: number,
   limit: number,
 ): number {
-  const longest = wayOf(B, s, p) * limit;
+  const longest = sampleMotion(B, s, p) * limit;
   const far = xi + B.reach + longest;
   const gap = gapAt(B, s, b, Y, p, 0, far) - xi;
   if (!(gap > 0)) return 0;
@@ -335,18 +331,19 @@ function advance(
   const { points: P } = B.samples;
   const { answer, nearest } = B;
   const convex = isConvex(B.table, b);
-  const longest = wayOf(B, s, p);
+  const longest = sampleMotion(B, s, p);
   let t = 0;
   for (let round = 0; round < MOST_ROUNDS; round++) {
     const gap = gapAt(B, s, b, Y, p, t, xi + B.reach + longest * limit) - xi;
     if (round > 0 && gap <= 2 * leave) return t;
-    let way = convex ? Number.POSITIVE_INFINITY : (gap - leave) / longest;
+    let forward = convex ? Number.POSITIVE_INFINITY : (gap - leave) / longest;
     for (let c = 0; c < 3 && convex; c++) {
       const k = 3 * P[3 * s + c];
       const closing = -(answer[1] * p[k] + answer[2] * p[k + 1] + answer[3] * p[k + 2]);
-      if (closing > 0) way = Math.min(way, (nearest[NEAREST_LEVELS + c] - xi - leave) / closing);
+      if (closing > 0)
+        forward = Math.min(forward, (nearest[NEAREST_LEVELS + c] - xi - leave) / closing);
     }
-    t += way;
+    t += forward;
     if (!(t < limit)) return limit;
   }
   return t;
@@ -360,7 +357,7 @@ function roomOf({ samples, answer, nearest }: BodyPairs, s: number, c: number, x
 /** Planes for the points of all samples that the motion p would bring into a body. */
 function addLimits(B: BodyPairs, limits: StepLimits, Y: ReadonlyF64, p: ReadonlyF64): void {
   const { points: P, n } = B.samples;
-  stray(B, Y);
+  updateDisplacements(B, Y);
   for (let k = 0; k < B.near; k++) {
     const pair = B.nearList[k];
     const t = pairTime(B, pair, Y, p, 1);
@@ -380,7 +377,7 @@ function addLimits(B: BodyPairs, limits: StepLimits, Y: ReadonlyF64, p: Readonly
 function shorten(B: BodyPairs, p: Float64Array, Y: ReadonlyF64): number {
   const { points: P, n } = B.samples;
   let cuts = 0;
-  stray(B, Y);
+  updateDisplacements(B, Y);
   for (let k = 0; k < B.near; k++) {
     const t = pairTime(B, B.nearList[k], Y, p, 1);
     if (t === 1) continue;

@@ -11,7 +11,7 @@
  *
  * Edges and triangles look at a body without sharp edges: those of cylinders and cones are rounded for them. Edges and corners of bodies are
  * features (body-features.ts), and so are balls, capsules and rings thinner than a triangle. Thin cylinders and cones have both: the lines along their side keep
- * triangles from passing through, but lack up to a twelfth of the radius between them.
+ * triangles from passing through, but lie up to a twelfth of the radius below the surface between them.
  */
 import type { Allocator, ReadonlyF64 } from "../../linalg/arena.ts";
 import type { Body } from "../../scene/scene.ts";
@@ -105,7 +105,7 @@ export function roundBody(
       return { ...body, rounding: Math.max(body.rounding, RIM * thickness) };
     }
     case "torus":
-      return body.minor < RING * spacing ? null : body; // the polygon of its ring is inscribed: it lacks what the ring is round
+      return body.minor < RING * spacing ? null : body; // its polygon is inscribed and leaves out part of the ring
     case "box":
       return body.rounding < ROUND * spacing ? null : body;
     case "edge":

@@ -8,12 +8,15 @@ import {
   makeBodyList,
   pairAt,
   pairDistance,
-  stray,
-  strayPoint,
+  updateDisplacement,
+  updateDisplacements,
 } from "./body-pairs.ts";
 import { poseAt, sweptPointTime, worldDistance } from "./colliders.ts";
 
-/** How deep a body that moves squeezes the layers before it, in longest edges: of its way they give up as little of their gaps as that is long. */
+/**
+ * Depth over which layers in front of a moving body are displaced with it, in longest edges: the deeper, the smaller the share of its gap that each
+ * layer loses.
+ */
 const SQUEEZED = 5;
 /** Normals with at least this cosine are on the same side of a body; used for thin rods, which must push what they hit ahead of them. */
 const SAME_SIDE = 0.9;
@@ -47,28 +50,28 @@ export function squeeze(B: BodyPairs, Y: Float64Array, fixed: Uint8Array): void 
   }
 }
 
-/** Moves what the bodies have run into out of them; false if that fails. */
+/** Moves samples that the bodies have passed over out of them; false if that fails. */
 export function makeFeasible(
   B: BodyPairs,
   Y: Float64Array,
   Yold: ReadonlyF64,
   fixed: Uint8Array,
 ): boolean {
-  stray(B, Y);
+  updateDisplacements(B, Y);
   let most = 0;
   for (let i = 0; i < B.n; i++) {
     // on a straight path the distance from `begin` is largest at one of the ends
-    const to = B.strayed[i];
-    strayPoint(B, i, Yold);
-    if (!(B.strayed[i] > to)) B.strayed[i] = to;
-    if (!(B.strayed[i] <= most)) most = B.strayed[i];
+    const to = B.displacement[i];
+    updateDisplacement(B, i, Yold);
+    if (!(B.displacement[i] > to)) B.displacement[i] = to;
+    if (!(B.displacement[i] <= most)) most = B.displacement[i];
   }
-  let way = 0;
-  for (let b = 0; b < B.moved.length; b++) way = Math.max(way, B.moved[b]);
+  let farthest = 0;
+  for (let b = 0; b < B.moved.length; b++) farthest = Math.max(farthest, B.moved[b]);
   // samples that are not listed are farther away than any point moved: usually the list is complete
-  let isListed = most + way < B.margin;
+  let isListed = most + farthest < B.margin;
   const isCarried = carryAll(B, Y, Yold, fixed, isListed);
-  if (isCarried) isListed = false; // neighbours went along
+  if (isCarried) isListed = false; // neighbouring points were moved too
   for (let pass = 0; pass < PASSES; pass++) {
     if (pushAll(B, Y, fixed, isListed)) {
       if (pass > 0 || isCarried || !(most < 0.25 * B.margin)) makeBodyList(B, Y, B.margin);
@@ -79,7 +82,7 @@ export function makeFeasible(
   return false;
 }
 
-/** Points that a body has swept over ride on it from the moment of contact; whether there are any. */
+/** Points that a body has passed over move with it from the moment of contact on; returns whether there are any. */
 function carryAll(
   B: BodyPairs,
   Y: Float64Array,
@@ -94,12 +97,12 @@ function carryAll(
     const s = Math.floor(pair / nb);
     const b = pair - s * nb;
     if (s >= B.n || B.isSkipped[s]) continue;
-    if (leastPairDistance(B, s, b) - B.moved[b] > B.xi[pair]) continue; // it cannot have come near
+    if (leastPairDistance(B, s, b) - B.moved[b] > B.xi[pair]) continue; // too far to have touched
     for (let c = 0; c < 3; c++) dx[c] = Y[3 * s + c] - Yold[3 * s + c];
     const own = Math.sqrt(dx[0] * dx[0] + dx[1] * dx[1] + dx[2] * dx[2]);
     const phi1 = pairDistance(B, s, b, Y, B.to[b]) - B.xi[pair];
     if (B.moved[b] === 0 && phi1 > 0) {
-      // a way that is shorter than both its ends are far touches nothing between; a fast sheet may have jumped over the body
+      // a displacement shorter than the gaps at both its ends touches nothing between; a fast sheet may have jumped over the body
       if (own < phi1 || own < phi1 + pairDistance(B, s, b, Yold, B.from[b]) - B.xi[pair]) continue;
     }
     for (let c = 0; c < 3; c++) B.x[c] = Yold[3 * s + c];
@@ -118,7 +121,7 @@ function carryAll(
 function pushAll(B: BodyPairs, Y: Float64Array, fixed: Uint8Array, isListed: boolean): boolean {
   const nb = B.colliders.length;
   let isClear = true;
-  stray(B, Y);
+  updateDisplacements(B, Y);
   for (let k = 0; k < (isListed ? B.near : B.count); k++) {
     const pair = pairAt(B, k, isListed);
     const s = Math.floor(pair / nb);
@@ -278,8 +281,8 @@ function shift(
     if (!fixed[i]) Y[i] += x;
     if (!fixed[i + 1]) Y[i + 1] += y;
     if (!fixed[i + 2]) Y[i + 2] += z;
-    const before = B.strayed[p];
-    strayPoint(B, p, Y);
-    if (!(B.strayed[p] > before)) B.strayed[p] = before;
+    const before = B.displacement[p];
+    updateDisplacement(B, p, Y);
+    if (!(B.displacement[p] > before)) B.displacement[p] = before;
   }
 }

@@ -4,7 +4,7 @@
  * Three bounding-volume trees, over points, triangles and edges. A primitive's box holds it at Y and at Y + dY, and so (motion is
  * straight) at all times between; boxes are widened such that every pair that comes within `margin` of each other
  * is found. Two trees are walked together, so that a subtree is rejected once for a whole other subtree. Of the pairs whose boxes
- * meet most are far apart all the same (a cloth's boxes are mostly air), so a pair is kept only if its distance at Y is at most the
+ * meet most are far apart all the same (boxes around a cloth are mostly empty), so a pair is kept only if its distance at Y is at most the
  * margin plus what its corners move relative to each other: a fifth to a tenth of the pairs, and the list is used many times.
  *
  * The tree is split at medians of the primitives' centres when it is built, and refitted after that. Sheets keep their neighbours, hence a tree
@@ -229,7 +229,7 @@ export function pairUp(
           if (!overlap(A.boxes, i, B.boxes, j)) continue;
           let s = A.order[i];
           let t = B.order[j];
-          // smaller number first, so that the rounding of the distance does not know the tree
+          // smaller number first, so that the rounding of the distance does not depend on the tree
           if (!isPoint && t < s) [s, t] = [t, s];
           const p = isPoint ? s : corners[2 * s];
           const q = isPoint ? corners[3 * t] : corners[2 * s + 1];

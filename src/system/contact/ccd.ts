@@ -29,7 +29,7 @@ const LEAVE = 0.1;
 const ENOUGH = 0.2;
 /** Rounding of x + t·Δ and of the distance, as a share of the sum of all twelve |x| + |Δ|: each of these is off by half a unit in its last place, twice. */
 const ROUNDING = 4 * 2 ** -52;
-/** Of 10⁶ random pairs the worst took 531. A pair that needs more gets what it has. */
+/** Of 10⁶ random pairs the worst took 531. A pair that needs more gets the time reached so far. */
 const MOST_ROUNDS = 1000;
 
 // scratch of one pair: positions at t, start, displacements (mean removed), distance, weights, δ
@@ -98,7 +98,7 @@ const safest = new Float64Array(1);
  *
  * @param pairs      [4·count] points: p, a, b, c (first = 1) or a, b, c, e (first = 2)
  * @param separation [count] m; pairs with a negative one are left alone
- * @param before     with the ways ahead in `displacement`: pairs that cannot come within separation + reach are passed over
+ * @param before     with the displacements of this motion in `displacement`: pairs that cannot come within separation + reach are skipped
  */
 export function safeTime(
   pairs: ReadonlyI32,

@@ -253,20 +253,6 @@ function toBody(y: Float64Array, pose: Readonly<Rigid>, px: number, py: number, 
 const answer = new Float64Array(DISTANCE_LENGTH);
 
 /**
- * φ and n of body b for all points.
- *
- * @param phi     out [n] m
- * @param normal  out [3n] 1, in the world
- */
-export function bodyDistances(phi: Float64Array, normal: Float64Array, table: BodyTable, b: number, pose: Readonly<Rigid>, Y: ReadonlyF64, n: number): void {
-  for (let i = 0; i < n; i++) {
-    worldDistance(answer, 0, table, b, pose, Y, i);
-    phi[i] = answer[0];
-    normal[3 * i] = answer[1]; normal[3 * i + 1] = answer[2]; normal[3 * i + 2] = answer[3];
-  }
-}
-
-/**
  * How a body gets from one pose to another: [10] c₀ (3) and Δc (3) in m, axis of rotation (3, unit, in the world), angle in rad.
  */
 export function createSweep(): Float64Array {
@@ -362,17 +348,6 @@ export function sweptPointTime(
   }
   time[k] = t;
 }
-
-/** The largest t ≤ limit that is safe for all points against body b. */
-export function safeStepToBody(
-  table: BodyTable, b: number, from: Readonly<Rigid>, sweep: Float64Array,
-  Y: ReadonlyF64, dY: ReadonlyF64, n: number, minSeparation: number, reach: number, limit: number,
-): number {
-  safest[0] = limit;
-  for (let i = 0; i < n; i++) sweptPointTime(safest, 0, table, b, from, sweep, Y, dY, i, minSeparation, reach, safest[0]);
-  return safest[0];
-}
-const safest = new Float64Array(1);
 
 /** The pose at t of the motion from `from` by `sweep`: c = c₀ + tΔc, R = exp(t θ [a]ₓ) R₀. */
 export function poseAt(pose: Rigid, from: Readonly<Rigid>, sweep: Float64Array, t: number): void {

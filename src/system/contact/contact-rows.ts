@@ -45,7 +45,7 @@ const parts = new Float64Array(3);
 /**
  * Appends the rows of one list from `block` on and returns where they end, at `most` at the latest: pairs beyond it count in the sums alone.
  *
- * @param start   positions at the start of the step: what lets go of edges stays the same within it
+ * @param start   positions at the start of the step, from which nearly parallel edges are told, so that their factors are constant within it
  * @param points  how many of the points of Y are unknowns
  * @param scale   N, area times pressure
  */

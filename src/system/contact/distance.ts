@@ -142,7 +142,7 @@ function segment(ax: number, ay: number, az: number, bx: number, by: number, bz:
   return along < length2 ? along / length2 : 1;
 }
 
-/** What is known of pairs from before: no pair is nearer than it was then less the ways of its points since. */
+/** Earlier distances of pairs: no pair is nearer than it was then, less the displacements of its points since. */
 export interface Before {
   /** [pairs] m */
   readonly distance: Float64Array;
@@ -194,7 +194,7 @@ const NEARLY_PARALLEL = 1e-3;
  *
  *   e(s) = s/ε (2 − s/ε)  for s < ε, else 1       s = |u × v|²/|u|²|v|²
  *
- * which is C¹, and 0 where they are parallel: there the point–triangle pairs around hold the contact. In 64ths, so that at rest it does not change.
+ * which is C¹, and 0 where they are parallel: there the point–triangle pairs around hold the contact. Rounded to 64ths, so that it is constant at rest.
  */
 export function parallelFactor(Y: ReadonlyF64, a: number, b: number, c: number, e: number): number {
   const ux = Y[3 * b] - Y[3 * a], uy = Y[3 * b + 1] - Y[3 * a + 1], uz = Y[3 * b + 2] - Y[3 * a + 2];
@@ -214,7 +214,7 @@ export function isSame(a: ReadonlyF64, b: ReadonlyF64, length: number): boolean 
 }
 
 /** m: the longest of n displacements. */
-export function longestWay(p: ReadonlyF64, n: number): number {
+export function longestVector(p: ReadonlyF64, n: number): number {
   let most = 0;
   for (let k = 0; k < 3 * n; k += 3)
     most = Math.max(most, p[k] * p[k] + p[k + 1] * p[k + 1] + p[k + 2] * p[k + 2]);

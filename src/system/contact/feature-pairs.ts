@@ -60,8 +60,8 @@ export function findFeaturePairs(
         const c = triangles[t + 2];
         if (isApart(k)) continue;
         pointTriangle(d2, w, 0, X, i, a, b, c);
-        const way = Math.max(relative2(dX, i, a), relative2(dX, i, b), relative2(dX, i, c));
-        add(faces, margin + radius + Math.sqrt(way), i, a, b, c);
+        const relative = Math.max(relative2(dX, i, a), relative2(dX, i, b), relative2(dX, i, c));
+        add(faces, margin + radius + Math.sqrt(relative), i, a, b, c);
       }
     }
     clear();
@@ -80,13 +80,13 @@ export function findFeaturePairs(
         const b = edges[2 * near[k] + 1];
         if (isApart(k)) continue;
         edgeEdge(d2, w, 0, X, i, j, a, b);
-        const way = Math.max(
+        const relative = Math.max(
           relative2(dX, i, a),
           relative2(dX, i, b),
           relative2(dX, j, a),
           relative2(dX, j, b),
         );
-        add(lines, margin + radius + Math.sqrt(way), i, j, a, b);
+        add(lines, margin + radius + Math.sqrt(relative), i, j, a, b);
       }
     }
   }

@@ -1,6 +1,6 @@
 /**
  * Friction as rows: two tangents per contact, along which the slip of a weighted sum of its points is resisted by μN (barrier.ts).
- * Who touches, how hard, and from where slip counts is the owner's to say; here is what follows from it.
+ * The owner of the rows gives the contacts, their normal forces and from where slip counts; this file makes rows of them.
  */
 import type { Allocator, ReadonlyF64 } from "../../linalg/arena.ts";
 import { SPARE } from "../../linalg/single.ts";

@@ -1,11 +1,11 @@
 /**
- * Impacts resolved: a motion of the sheet changed so that nothing is passed while bodies and held points move as they must.
+ * Resolves impacts: changes a motion of the sheet so that no pair passes through another while bodies and held points move as prescribed.
  *
- * Every pair that the motion P would pass at time t gets what its points lack along the normal n at t,
+ * The points of every pair that would touch at time t of the motion P are displaced by what they lack along the normal n at t,
  *
  *   Pₘ += n wₘ c / Σ w²,     c = OPEN·d̂ − Σ wₘ (1 − t) Pₘ·n
  *
- * pair after pair and round after round (Gauss–Seidel), until no pair is passed. Points that are held and those of bodies do not give way. This is
+ * pair after pair and round after round (Gauss–Seidel), until no pair passes through another. Held points and those of bodies are not displaced. This is
  * a start for the minimiser, not physics: it ignores mass and strain, which the minimiser then restores.
  */
 import type { ReadonlyF64 } from "../../linalg/arena.ts";
@@ -31,7 +31,7 @@ const w = new Float64Array(4);
 const delta = new Float64Array(3);
 
 /**
- * Changes the motion P of the sheet's vertices from X; false if some pair is still passed.
+ * Changes the motion P of the sheet's vertices from X; false if some pair still passes through another.
  *
  * @param fixed  [3n] 1: the coordinate is held and keeps its motion
  */
@@ -96,7 +96,7 @@ function separate(
     const i = 3 * p;
     if (p >= surface.n || fixed[i] || fixed[i + 1] || fixed[i + 2]) continue;
     for (let c = 0; c < 3; c++) P[i + c] += w[m] * push * delta[c];
-    displacement[p] += Math.abs(w[m] * push) * d; // it may go that much further than was known
+    displacement[p] += Math.abs(w[m] * push) * d; // it may now move that much further than the list assumed
   }
   return true;
 }

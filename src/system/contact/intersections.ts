@@ -1,7 +1,7 @@
 /**
  * An independent check: which triangles of a state cut through each other, decided exactly.
  *
- * This is the judge of the contact code, used by tests and by `--verify`, and shares nothing with it: candidates come from sorting
+ * It checks the contact code in tests and by `--verify`, and shares no code with it: candidates come from sorting
  * along one axis, and every decision from the sign of orient3d and orient2d (adaptive, exact on the given doubles). No tolerance.
  *
  * Triangles are closed sets: touching counts. Two triangles
@@ -237,7 +237,7 @@ function forOverlappingBoxes(A: Surface, B: Surface, visit: (s: number, t: numbe
   });
   if (A !== B)
     sweep(b, orderB, a, orderA, axis, (t, s) => {
-      if (a[6 * s + axis] > b[6 * t + axis]) visit(s, t); // the others were met above
+      if (a[6 * s + axis] > b[6 * t + axis]) visit(s, t); // the others were visited above
     });
 }
 

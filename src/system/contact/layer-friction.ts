@@ -1,14 +1,14 @@
 /**
  * Friction between layers, of the sheet on meshes, and on the edges and corners of other bodies. It sticks, as it does on bodies: every touching pair
- * remembers the two points that met, by their weights w. Slip is how far they have parted along the tangents,
+ * keeps its two material points that touched, as weights w. Slip is how far they have parted along the tangents,
  *
  *   u = T (Σ wₖ Yₖ − r)          T: two tangents to the line between the closest points, at the last step's end
  *
- * smoothed over what the slip speed makes in a step, and a sliding pair drags its points behind. Counted from the start of each step instead, two
- * layers under load creep for ever, and a fold that has come to rest snaps seconds later. Normal forces are those of the last step's end.
+ * smoothed over the slip speed times the step, and a sliding pair moves its points along. If slip counted from the start of each step, two layers
+ * under load would creep without end, and a fold at rest would spring open seconds later. Normal forces are those of the last step's end.
  *
- * r is for edges and corners within a round body: it leads from the place on the body's surface that was met to the edge, and turns with the body. Without
- * it a sheet that rolls on a ball would slip, by what the line to the ball's centre turns.
+ * r is for edges and corners inside a round body: the vector from the touched place of the body's surface to the edge, which turns with the body.
+ * Without it a sheet that rolls on a ball would count as slipping, by as much as the line to the ball's centre turns.
  */
 import type { Allocator, ReadonlyF64, ReadonlyI32 } from "../../linalg/arena.ts";
 import type { Rigid } from "../../scene/motion.ts";
@@ -163,7 +163,7 @@ function keep(
   }
   const at = 1 + KEPT * b;
   for (let c = 0; c < 7; c++) {
-    // what parted is linear in the weights and r, and that of the closest points has no tangential part
+    // the slip is linear in the weights and r, and between the closest points it is 0
     const now = c < 4 ? weights[4 * b + c] : round[c - 4];
     kept[at + WEIGHTS + c] =
       share === 0 ? now : share === 1 ? stuck[c] : now + share * (stuck[c] - now);

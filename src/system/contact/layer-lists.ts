@@ -2,12 +2,13 @@
  * The candidate lists of layers, and for which motions they are complete.
  *
  * Candidates are the pairs that may come within a margin while the surface moves from where the lists were made (`madeAt`) along a motion d, first that of the
- * last step. Lists by positions alone would hold half of a sheet that flies as one. They are complete while every vertex is within half the margin of
+ * last step. If absolute displacements counted, the lists of a sheet that flies as a whole would hold half of all its pairs. They are complete while
+ * every vertex is within half the margin of
  * madeAt + s·d, with one s in 0 … 1 for all vertices: only relative motion changes distances. Beyond that new lists are made, for the motion that is asked
  * about.
  *
- * Pairs that already intersect or coincide have no outside that a distance could tell. They are left alone (and reported) until the sheet's own stiffness
- * has pulled them apart.
+ * Of pairs that already intersect or coincide the distance does not tell which side is outside. They are left out (and reported) until the sheet's
+ * own stiffness has separated them.
  */
 import type { Allocator, ReadonlyF64 } from "../../linalg/arena.ts";
 import {
@@ -62,7 +63,14 @@ export interface LayerLists {
 
 /** How far beyond the reach candidates are looked for, as a share of the shortest edge. */
 const SLACK = 0.5;
-/** Pairs a vertex of a list in the one memory; longer ones are for the narrowest of heaps. */
+/** Where too many pairs are found the slack shrinks by this factor, until it is less than this share of the shortest edge. */
+const NARROWER = 0.7;
+const LEAST_SLACK = 1e-3;
+/** Room in a list that grows, over the pairs found. */
+const GROWTH = 1.5;
+/** What a pair that starts closer than it should keeps of its distance: the rest is room for the barrier. */
+const KEPT_SHARE = 0.9;
+/** Pairs per vertex for which lists have room in the shared memory; only tightly packed heaps need more. */
 const USUAL = 40;
 const USUAL_FEATURES = 16;
 
@@ -170,14 +178,14 @@ export function makeLists(L: LayerLists, X: ReadonlyF64, P: ReadonlyF64): void {
   while (search(L, X) > usual) {
     // too many for the list: look less far, and take shorter steps
     const slack = L.margin - widest - reach;
-    if (slack < 1e-3 * shortest) break;
+    if (slack < LEAST_SLACK * shortest) break;
     for (let k = 0; k < motion.length; k++) motion[k] *= 0.5;
-    L.margin = widest + reach + 0.7 * slack;
+    L.margin = widest + reach + NARROWER * slack;
   }
-  // a heap with more than that within reach: no pair may be left out. Only what is no list of the usual length at any margin grows, so that the
-  // lists are a function of the state: a resumed run has not grown yet
+  // more pairs than that within reach: none may be left out, so the list grows. It grows only where no margin gives one of the usual length, so that
+  // lists are a function of the state: those of a resumed run have not grown yet
   for (let found = longer(L); found > lists[0].candidates.capacity; found = search(L, X))
-    for (let s = 0; s < 2; s++) growCandidates(lists[s].candidates, Math.ceil(1.5 * found));
+    for (let s = 0; s < 2; s++) growCandidates(lists[s].candidates, Math.ceil(GROWTH * found));
   const { features, triangles, edges } = surface;
   if (features.length > 0)
     findFeaturePairs(
@@ -203,7 +211,7 @@ function setSeparations(L: LayerLists, list: PairList, X: ReadonlyF64): void {
   for (let k = 0; k < candidates.found[0]; k++) {
     const full = separationOf(L, candidates.points, 4 * k, list.first);
     const d = distance[k];
-    list.keep[k] = d > full ? full : 0.9 * d;
+    list.keep[k] = d > full ? full : KEPT_SHARE * d;
     // starts inside a body: its samples are pushed out first (body-contact.ts), the axis of a rod has no side to push to
     if (d < FEATURE_DEPTH * full && isFeature(L, candidates.points, 4 * k)) list.keep[k] = -1;
     if (d < COINCIDENT * full) list.keep[k] = -1;
@@ -218,7 +226,7 @@ function setSeparations(L: LayerLists, list: PairList, X: ReadonlyF64): void {
  */
 const COINCIDENT = 1e-6;
 
-/** Share of its radius and thickness that a feature of a body with a radius must have from the sheet to count. */
+/** A feature inside a body counts only if its distance from the sheet is at least this share of its radius and thickness. */
 const FEATURE_DEPTH = 0.5;
 
 /** Whether a pair is of a body feature that has a radius: a point or line within the body. */
@@ -226,7 +234,7 @@ function isFeature({ surface }: LayerLists, points: Int32Array, at: number): boo
   return points[at] >= surface.n && surface.radius[points[at]] > 0;
 }
 
-/** m: layers keep their thickness, a layer and a body half of it and what the body wants. */
+/** m: layers keep their thickness, a layer and a body half of it and the body's offset. */
 function separationOf(
   { surface, half, thickness }: LayerLists,
   points: Int32Array,
@@ -254,7 +262,7 @@ function longer({ lists }: LayerLists): number {
   return Math.max(lists[0].candidates.found[0], lists[1].candidates.found[0]);
 }
 
-/** Vertices of triangles of sheets that intersect anything now; how bodies cut through each other is none of the sheet's business. */
+/** Vertices of triangles of sheets that intersect anything now; intersections of bodies with each other do not count. */
 export function findCrossings(L: LayerLists, X: ReadonlyF64): void {
   const { crossing, surface } = L;
   const { triangles, sewn, group, wanted, bodies, firstOfBodies } = surface;

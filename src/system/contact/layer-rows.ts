@@ -9,7 +9,7 @@ import type { Sheet } from "../../sheet/kinematics.ts";
 import type { RowSet } from "../system.ts";
 import { type BarrierPressure, createPressure, pressHarder } from "./barrier.ts";
 import type { ContactRows } from "./contact-rows.ts";
-import { edgeEdge, isSame, longestWay, parallelFactor, pointTriangle } from "./distance.ts";
+import { edgeEdge, isSame, longestVector, parallelFactor, pointTriangle } from "./distance.ts";
 import {
   coveredShare,
   createLayerLists,
@@ -38,7 +38,7 @@ const REACH = 0.5;
 /** Contacts a point that there is room for; more is an error. */
 const MOST = 16;
 
-/** All that contact of layers has between its functions. */
+/** The state that the functions of layer contact share. */
 export interface Layers {
   readonly surface: ContactSurface;
   readonly L: LayerLists;
@@ -235,12 +235,17 @@ export function isEvaluated({ evaluated, L, X }: Layers): boolean {
   return evaluated.list === L.number && isSame(X, evaluated.X, X.length);
 }
 
-/** Whether the motion from X by P leaves every pair half of the least gap, rounding included; a sheet at rest needs no more. */
+/** Of positions of this size, m per m: some hundred units in the last place. */
+const ROUNDING = 1e-13;
+
+/** Whether the motion from X by P leaves every pair half of the least gap, rounding included; a sheet at rest needs no search. */
 function isShort(C: Layers): boolean {
   const { X, P, evaluated, surface } = C;
   let size = 0;
   for (let k = 0; k < X.length; k++) size = Math.max(size, Math.abs(X[k]));
-  return 2 * longestWay(P, surface.total) + 1e-13 * size < 0.5 * evaluated.gap && isEvaluated(C);
+  return (
+    2 * longestVector(P, surface.total) + ROUNDING * size < 0.5 * evaluated.gap && isEvaluated(C)
+  );
 }
 
 /** Share of the motion from X by P that keeps all pairs apart. */

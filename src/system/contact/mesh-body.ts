@@ -2,9 +2,9 @@
  * Bodies given as triangle meshes: which way is out, how far is the surface, and where the mesh is in the world.
  *
  * A cloth meets a mesh body as it meets itself: the body's points, edges and triangles join the primitives of the broad phase as points
- * that do not yield (placePoints writes them behind the sheet's points, moved by the body's pose), so that
- * point–triangle both ways and edge–edge are covered and nothing slips between. What is left for this file is what a list of
- * pairs cannot say: the signed distance of a point anywhere, for measures, starts inside a body, and pictures.
+ * that are not unknowns (placePoints writes them behind the sheet's points, moved by the body's pose), so that
+ * point–triangle both ways and edge–edge are covered and nothing slips between. This file has what a list of pairs does not give: the signed distance
+ * of a point anywhere, for measures, starts inside a body, and pictures.
  *
  * Sign (closed meshes): with the angle-weighted normal of the closest feature, be it a corner, an edge or a face, y is outside
  * exactly if n·(y − foot) > 0 (Bærentzen & Aanæs 2005). This asks for a mesh that is closed and oriented one way; cleanMesh checks

@@ -1,4 +1,4 @@
-/** What pairs of a list do to a motion: whom they stop, by which plane, and how far each of their points may go. */
+/** How the pairs of a list limit a motion: which points they stop, at which plane, and how far each point may go. */
 import type { ReadonlyF64 } from "../../linalg/arena.ts";
 import type { StepLimits } from "../system.ts";
 import { edgeEdgeTime, pointTriangleTime } from "./ccd.ts";
@@ -34,7 +34,8 @@ export function pairTime(
 const ROOM = 0.9;
 
 /**
- * Planes for the points of all pairs that the motion P would pass. The plane lies in the middle of the gap, or at the side that stands still.
+ * Planes for the points of all pairs that would pass through each other in the motion P. The plane lies in the middle of the gap, or at the side that
+ * stands still.
  *
  * @param n  vertices that are unknowns
  */
@@ -92,7 +93,7 @@ function moves(P: ReadonlyF64, q: Int32Array, at: number, count: number): boolea
   return false;
 }
 
-/** Shortens the motion P at all points of every pair that it would pass, by what that pair allows; how many pairs there were. */
+/** Shortens the motion P at all points of every pair that would pass through another, to what that pair allows; returns how many pairs there were. */
 export function shortenAtPairs(
   P: Float64Array,
   list: PairList,
@@ -115,7 +116,7 @@ export function shortenAtPairs(
   return cuts;
 }
 
-/** Marks the points of all pairs that the motion P would pass. */
+/** Marks the points of all pairs that would pass through each other in the motion P. */
 export function markStopped(
   stopped: Uint8Array,
   list: PairList,

@@ -1,6 +1,6 @@
 /**
- * What files of bodies repeat: points at one place, as STL has them for every triangle, and triangles. Of a triangle that is there a thousand times each copy
- * would be touched: 3000 of them took minutes a step.
+ * Removes what mesh files repeat: points at one place, which STL lists for every triangle, and triangles. Contact would test every copy: 3000 copies
+ * of one triangle took minutes a step.
  */
 import type { ReadonlyF64, ReadonlyI32 } from "../../linalg/arena.ts";
 

@@ -46,7 +46,6 @@ import {
   placeBodies,
 } from "./surface.ts";
 
-export { ContactError } from "./layer-rows.ts";
 export type { MeshCollider } from "./surface.ts";
 
 export interface SelfContact {

@@ -1,5 +1,5 @@
 /**
- * Sheets that start deep inside a body, moved out of it as they are.
+ * Moves sheets that start deep inside a body out of it, without changing their shape.
  *
  * Points a little inside are pushed out while the scene runs. A sheet that lies through the middle of a ball cannot be: every point would be pushed
  * to its nearest side, which tears the sheet. If nothing holds such a sheet it is moved as a whole, along the axis on which that takes the
@@ -56,8 +56,8 @@ export function separateStart(
     );
     if (!shift) continue;
     for (const i of points) for (let c = 0; c < 3; c++) Y[3 * i + c] += shift[c];
-    const way = shift.map((x) => Number(x.toPrecision(3))).join(", ");
-    const text = `${part.name} starts inside ${inside.map(({ name }) => name).join(" and ")}: it was moved by (${way}) m to be outside`;
+    const by = shift.map((x) => Number(x.toPrecision(3))).join(", ");
+    const text = `${part.name} starts inside ${inside.map(({ name }) => name).join(" and ")}: it was moved by (${by}) m to be outside`;
     out.push({ sheet: part.name, warning: { text, points, time, cause: "inside-body" } });
   }
   return out;
@@ -110,20 +110,24 @@ function shortestShift(
   let best: number[] | null = null;
   let shortest = Number.POSITIVE_INFINITY;
   for (const [x, y, z] of AXES) {
-    let way = 0;
-    for (let tries = 0; tries < TRIES && way < shortest; tries++) {
+    let length = 0;
+    for (let tries = 0; tries < TRIES && length < shortest; tries++) {
       let lacking = 0; // no shift shorter than that frees the point that lacks it
       for (const distance of distances)
         for (const i of points) {
-          const phi = distance(Y[3 * i] + way * x, Y[3 * i + 1] + way * y, Y[3 * i + 2] + way * z);
+          const phi = distance(
+            Y[3 * i] + length * x,
+            Y[3 * i + 1] + length * y,
+            Y[3 * i + 2] + length * z,
+          );
           lacking = Math.max(lacking, clearance - phi);
         }
       if (lacking > 0) {
-        way += lacking + 1e-3 * clearance;
+        length += lacking + 1e-3 * clearance;
         continue;
       }
-      shortest = way;
-      best = [way * x, way * y, way * z];
+      shortest = length;
+      best = [length * x, length * y, length * z];
     }
   }
   return best;

@@ -2,7 +2,7 @@
 import type { ReadonlyF64 } from "../../linalg/arena.ts";
 import type { StepLimits } from "../system.ts";
 
-/** Stiffer than a million times its own block a point is held anyway, and rounding would be felt. */
+/** Largest added stiffness, in units of the point's own block: with a million times that a point is as good as held; with more, rounding would show. */
 const MOST = 1e6;
 
 /**

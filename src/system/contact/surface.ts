@@ -134,7 +134,7 @@ export function contactSurface(
   };
 }
 
-/** Spacings from the sheet's centre to where an edge without end may be cut: further than the sheet ever gets in one run would be better, but not round. */
+/** Spacings from the sheet's centre at which an edge without end is cut off; a sheet that gets farther passes it there. */
 const FAR = 1e3;
 
 function featuresOf({ body }: Collider, sheet: Sheet, thickness: number): BodyFeatures | null {

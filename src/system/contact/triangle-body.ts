@@ -12,7 +12,7 @@
  *
  *   φ(y) ≥ φ(x) + n·(y − x) ≥ φ(x) + min_k n·(y_k − x)         for every y of the triangle
  *
- * is a bound that says when the minimum is found, and when the triangle is farther away than anybody wants to know.
+ * is a bound that says when the minimum is found, and when the triangle is farther away than the caller asks about.
  */
 import type { ReadonlyF64 } from "../../linalg/arena.ts";
 import type { Rigid } from "../../scene/motion.ts";

@@ -189,7 +189,7 @@ function replaced<T>(list: readonly T[] | undefined, k: number, edit: (item: T) 
 }
 
 /** "box", then "box-2", "box-3" … */
-export function freeName(word: string, taken: readonly string[]): string {
+function freeName(word: string, taken: readonly string[]): string {
   if (!taken.includes(word)) return word;
   for (let k = 2; ; k++) if (!taken.includes(`${word}-${k}`)) return `${word}-${k}`;
 }

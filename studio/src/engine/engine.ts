@@ -200,7 +200,7 @@ function firstPicture(engine: Engine): Promise<void> {
   });
 }
 
-/** Tells the page of a scene that can be stepped; `taken` null: it was told before the system was built. */
+/** Sends the page a scene that can be stepped; `taken` null: it was sent before the system was built. */
 function show(
   engine: Engine,
   s: Session,
@@ -337,7 +337,7 @@ function reset(engine: Engine, s: Session): void {
   show(engine, s, "restart", null);
 }
 
-/** The still shape in one go; what it took and whether it was found is told. */
+/** Finds the shape at rest in one go; sends what it took and whether it was found. */
 function settleNow(engine: Engine, s: Session): void {
   const { post } = engine;
   const started = performance.now();

@@ -1,4 +1,4 @@
-/** Opening a scene in the engine: what the page is told of it, and the files that it names. */
+/** Opening a scene in the engine: what is sent to the page, and the files that it names. */
 import {
   pick,
   type ReadMesh,

@@ -51,7 +51,7 @@ export interface Session {
   finished: boolean;
   /** Frame of the recording that is shown instead of the present. */
   shown: number | null;
-  /** Warnings of the simulation that were told. */
+  /** Warnings of the simulation that were sent. */
   warned: number;
   recordedBytes: number;
   /** [n] Pa of every recorded frame, in scenes where something can touch. */
@@ -147,7 +147,7 @@ export function reactionsOf({ simulation, recording }: Session): Reaction[] {
   });
 }
 
-/** Tells the warnings of the simulation that were not told yet. */
+/** Sends the warnings of the simulation that were not sent yet. */
 export function tellWarnings(s: Session, post: Post): void {
   const { warnings } = s.simulation;
   for (; s.warned < warnings.length; s.warned++) {

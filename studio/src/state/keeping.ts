@@ -16,7 +16,7 @@ export interface KeepOptions {
   readonly signal: AbortSignal;
 }
 
-/** Makes something; what goes wrong is told. */
+/** Makes something; what goes wrong is shown. */
 export async function keep(
   what: string,
   job: (options: KeepOptions) => Promise<void>,

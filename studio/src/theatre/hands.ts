@@ -232,7 +232,7 @@ function aim(hands: Hands, picked: Picked | null): void {
 }
 
 /** The ray through a place of the picture, x and y from −1 to 1. */
-export function rayThrough(camera: Camera, x: number, y: number, aspect: number): Ray {
+function rayThrough(camera: Camera, x: number, y: number, aspect: number): Ray {
   const { f, r, u } = cameraAxes(camera);
   const t = Math.tan(camera.fov / 2);
   const d = plus(f, plus(times(r, x * t * aspect), times(u, y * t)));

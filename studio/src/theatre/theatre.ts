@@ -133,7 +133,7 @@ export async function createTheatre(canvas: HTMLCanvasElement): Promise<Theatre>
 async function createHouse(canvas: HTMLCanvasElement): Promise<House> {
   const surface = canvas.parentElement as HTMLElement;
   const size: Size = { width: 1, height: 1 };
-  // the parts below speak to the house that holds them
+  // the parts below are given the theatre that they belong to
   const house = {} as { -readonly [K in keyof House]: House[K] };
   const under = (x: number, y: number): ReturnType<typeof paneAt> =>
     paneAt(surface, house.panes.length, size, x, y);

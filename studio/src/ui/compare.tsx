@@ -76,7 +76,7 @@ export function methodVariants(times: number): studio.Variant[] {
   ];
 }
 
-export const COMPARISONS: readonly {
+const COMPARISONS: readonly {
   name: string;
   says: string;
   variants: readonly studio.Variant[];

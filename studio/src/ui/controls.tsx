@@ -3,7 +3,7 @@ import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { Icon } from "./icons.tsx";
 
-/** How a change is taken, told before it is made. */
+/** How a change is taken, shown before it is made. */
 export type Effect = "live" | "restarts";
 
 export function Section({

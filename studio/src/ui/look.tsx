@@ -123,15 +123,13 @@ function Fabric(): JSX.Element {
         <ColourRow label="Ink" value={toHex(look.ink)} onChange={(ink) => set({ ink }, "ink")} />
       )}
       {(look.print !== "plain" || look.image !== null) && (
-        <>
-          <NumberRow
-            label={look.image === null ? "Repeat" : "Width of the image"}
-            value={Number((1000 * look.size).toPrecision(4))}
-            unit="mm"
-            min={0.1}
-            onChange={(mm) => set({ size: mm / 1000 }, "repeat")}
-          />
-        </>
+        <NumberRow
+          label={look.image === null ? "Repeat" : "Width of the image"}
+          value={Number((1000 * look.size).toPrecision(4))}
+          unit="mm"
+          min={0.1}
+          onChange={(mm) => set({ size: mm / 1000 }, "repeat")}
+        />
       )}
     </Section>
   );

@@ -142,7 +142,7 @@ function PinFields({ pin, k }: { pin: PinInput; k: number }): JSX.Element {
 }
 
 /** 0.0432 → 43.2 mN */
-export function force(newton: number): string {
+function force(newton: number): string {
   const size = Math.abs(newton);
   return size < 1 ? `${(1000 * newton).toPrecision(3)} mN` : `${newton.toPrecision(3)} N`;
 }

@@ -167,7 +167,7 @@ const MANY = 50;
 
 /**
  * The values that the axis must hold. A blow lasts a few frames and may be ten times what follows: where it would leave less
- * than two fifths of the axis to all others it is cut off, and told.
+ * than two fifths of the axis to all others it is cut off, and the plot says so.
  */
 function withoutSpikes(values: readonly number[]): readonly number[] {
   if (values.length < MANY) return values;

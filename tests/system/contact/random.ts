@@ -1,4 +1,4 @@
-import type { Allocator } from "../../../src/linalg/arena.ts";
+import { type Allocator, HEAP } from "../../../src/linalg/arena.ts";
 
 /** Uniform numbers in [−1, 1) from a seed. */
 export function randoms(seed: number): () => number {
@@ -12,15 +12,8 @@ export function randoms(seed: number): () => number {
   };
 }
 
-/** Ordinary arrays, for tests that need no one memory. */
-export const heap: Allocator = {
-  f64: (length) => new Float64Array(length),
-  f32: (length) => new Float32Array(length),
-  i32: (length) => new Int32Array(length),
-  u8: (length) => new Uint8Array(length),
-  copyF64: (from) => Float64Array.from(from as Float64Array),
-  copyI32: (from) => Int32Array.from(from as Int32Array),
-};
+/** Ordinary arrays, for tests that need no shared memory. */
+export const heap: Allocator = HEAP;
 
 /** A grid of m × m points with diagonals, placed by a function of (i, j). */
 export function grid(

@@ -1,4 +1,4 @@
-/** What went wrong in the steps of a run, in words: once per cause, with the time, the place and what was in the way. */
+/** Warnings about the steps of a run: once per cause, with the time, the place and what was in the way. */
 
 import type { Warning } from "../system/warning.ts";
 import { driverName, sceneName } from "./drivers.ts";
@@ -6,11 +6,11 @@ import type { StepReport } from "./outcome.ts";
 import type { Ending } from "./potential.ts";
 import type { Stepper } from "./stepper.ts";
 
-/** Adds the troubles of this step to the warnings, each cause once. */
-export function tellTroubles(
+/** Adds what went wrong in this step to the warnings, each cause once; `known`: the causes that were reported before. */
+export function addWarnings(
   system: Stepper,
   report: Readonly<StepReport>,
-  told: Set<string>,
+  known: Set<string>,
   warnings: Warning[],
 ): void {
   if (report.outcome === "solved" || report.outcome === "substeps") return;
@@ -18,7 +18,7 @@ export function tellTroubles(
   const when = `t = ${time.toFixed(4)} s`;
   const { held, count, obstacle, pins } = system.work.drivers;
   for (let d = 0; d < count; d++)
-    if (held[d] && isNew(told, `held ${d}`))
+    if (held[d] && isNew(known, `held ${d}`))
       warnings.push({
         text: `${driverName(system, d)} cannot go on at ${when}: ${obstacle[d]}; it is held back and catches up when there is room (stuck: hold)`,
         points: d < pins ? [...system.pins.held[d].points] : [],
@@ -27,7 +27,7 @@ export function tellTroubles(
       });
   if (report.converged) return;
   if (report.worst < 0) {
-    if (system.scene.solver === "interactive" && isNew(told, "behind"))
+    if (system.scene.solver === "interactive" && isNew(known, "behind"))
       warnings.push({
         text: `the interactive solver is behind from ${when} on: steps end before they are solved, which damps the motion and may leave strain; use solver: accurate, a smaller step or fewer points`,
         points: [],
@@ -38,7 +38,7 @@ export function tellTroubles(
   }
   const where = placeOf(system, report.worst);
   const touched = touchedBy(system, report.worst);
-  if (isNew(told, `${where.part} ${touched} ${report.ending}`))
+  if (isNew(known, `${where.part} ${touched} ${report.ending}`))
     warnings.push({
       text: `the step to ${when} is not solved: ${where.text} is out of balance by ${report.force.toPrecision(2)} times its weight${touched ? `, touching ${touched}` : ""}; ${WHY[report.ending]}`,
       points: [report.worst],
@@ -55,9 +55,9 @@ const WHY: Record<Ending, string> = {
   "not-finite": "numbers were no longer finite",
 };
 
-function isNew(told: Set<string>, cause: string): boolean {
-  if (told.has(cause)) return false;
-  told.add(cause);
+function isNew(known: Set<string>, cause: string): boolean {
+  if (known.has(cause)) return false;
+  known.add(cause);
   return true;
 }
 

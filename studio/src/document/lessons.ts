@@ -114,7 +114,7 @@ export const LESSONS: readonly Lesson[] = [
   lesson(
     "gauss",
     "Why pizza is held bent",
-    "A sheet that is curved across cannot bend along without stretching, so it holds itself up (Gauss). Reset, set the start to flat in the text (type: flat), and it hangs.",
+    "A sheet that is curved across cannot bend along without stretching, so it holds itself up (Gauss). Under Make let it start flat instead of rolled, run it, and it hangs.",
     () => ({
       ...cantilever(0.2, "paper"),
       sheet: {
@@ -221,7 +221,7 @@ export const LESSONS: readonly Lesson[] = [
   lesson(
     "wind",
     "A flag",
-    "Wind pushes along the normal of the cloth and makes it flap; still air only slows it. Turn the wind to 2 m/s: below some speed the flag hangs.",
+    "Wind pushes along the normal of the cloth and makes it flap; still air only slows it. Turn the wind to 1 m/s: below some speed the flag hangs.",
     () =>
       hung(
         {

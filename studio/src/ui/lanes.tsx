@@ -6,6 +6,7 @@ import * as studio from "../studio.ts";
 import { StrainBadge } from "./badge.tsx";
 import { methodVariants, STIFFNESSES } from "./compare.tsx";
 import { METHODS } from "./parameters.tsx";
+import { useSlowly } from "./slowly.ts";
 
 const COLORS = ["--chart-a", "--chart-b", "--chart-c", "--chart-d"];
 
@@ -88,10 +89,8 @@ const SIZE = { width: 260, height: 84, margin: 6 };
 /** How far each lane hangs, over time. */
 function Meter({ lanes }: { lanes: readonly Lane[] }): JSX.Element {
   const { width, height, margin } = SIZE;
-  const series = lanes.map((lane) => {
-    lane.series.version.value;
-    return lane.series.lines;
-  });
+  useSlowly(lanes.map((lane) => lane.series.version));
+  const series = lanes.map((lane) => lane.series.lines);
   const end = Math.max(0.1, ...series.map((lines) => lines.at(-1)?.time ?? 0));
   const most = Math.max(0.01, ...series.flatMap((lines) => lines.map(({ sag }) => sag)));
   const x = (time: number): string => (margin + (time / end) * (width - 2 * margin)).toFixed(1);

@@ -169,5 +169,16 @@ export function subjectOf(
   scene.colliders.forEach(({ body }, k) => {
     points.push(...bodyEnds(body, bodyShapes[k], poses.subarray(12 * k, 12 * k + 12)));
   });
+  points.push(...fleshEnds(scene));
   return { points, from: flat ? [0.62, -0.6, 0.42] : [0.5, -0.8, 0.3] };
+}
+
+/** The corners of the lower face of the flesh under a skin, xyz each. */
+function fleshEnds({ substrate }: Scene): number[] {
+  if (substrate === null || substrate.shape.type !== "block") return [];
+  const half = substrate.shape.size.map((x) => x / 2);
+  const [x, y, z] = substrate.position;
+  return [-1, 1].flatMap((a) =>
+    [-1, 1].flatMap((b) => [x + a * half[0], y + b * half[1], z - half[2]]),
+  );
 }

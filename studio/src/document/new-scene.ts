@@ -88,7 +88,8 @@ export function newScene(options: NewScene): SceneInput {
     seconds: 4,
     sheet,
     air: { drag: 1.5 },
-    ...(kind === "garment" ? { contact: { self: false } } : {}),
+    // a garment is pulled together from panels that may start through each other
+    contact: { self: kind !== "garment" },
     ...(floor ? { colliders: [{ name: "floor", body: { type: "plane" }, friction: 0.5 }] } : {}),
   };
 }

@@ -103,7 +103,7 @@ export function saveCsv(x: Measure, y: Measure, points: Points): void {
   save(`${y.name} over ${x.name}.csv`, new TextEncoder().encode([head, ...rows, ""].join("\n")));
 }
 
-const SIZE = { width: 300, height: 170, left: 46, bottom: 30, top: 8, right: 8 };
+const SIZE = { width: 300, height: 178, left: 46, bottom: 30, top: 16, right: 8 };
 
 /** Up to so many points are marked: more would hide the line. */
 const MARKED = 40;
@@ -152,7 +152,7 @@ export function XyPlot({ x, y, points }: { x: Measure; y: Measure; points: Point
         {label(x)}
       </text>
       {usual.length < values.length && (
-        <text class="axis" x={width - right} y={top + 8} text-anchor="end">
+        <text class="axis" x={width - right} y={top - 6} text-anchor="end">
           a spike reaches {exact(Number(furthest(values).toPrecision(3)))}
         </text>
       )}

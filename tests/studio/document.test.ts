@@ -31,6 +31,7 @@ import { defaultsOf, NEW_KINDS, newScene } from "../../studio/src/document/new-s
 import {
   arranged,
   checkSeam,
+  drawnPattern,
   flatPattern,
   grainAt,
   grainOf,
@@ -217,6 +218,15 @@ describe("patterns", () => {
     expect(right.length).toBeCloseTo(Math.hypot(x1 - x0, y1 - y0), 12);
     const reach = Math.max(...front.outline.map(([x]) => x));
     expect(Math.min(...back.outline.map(([x]) => x))).toBeGreaterThan(reach);
+  });
+
+  test("drawn larger, panels keep their places and edges their lengths", () => {
+    const flat = flatPattern(shape);
+    const drawn = drawnPattern(flat, 280);
+    expect(Math.max(drawn.width, drawn.height)).toBeCloseTo(280, 9);
+    const [own, large] = [flat.panels[1].outline[3], drawn.panels[1].outline[3]];
+    for (const c of [0, 1]) expect(large[c] / own[c]).toBeCloseTo(280 / flat.width, 9);
+    expect(drawn.panels[0].edges[1].length).toBe(flat.panels[0].edges[1].length);
   });
 
   test("two seams make one garment, a second click takes a seam apart", () => {

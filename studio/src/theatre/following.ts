@@ -4,7 +4,6 @@
  */
 import type { Vec3 } from "../../../src/index.ts";
 import { type Camera, cameraAxes } from "../../../src/view/index.ts";
-import type { Size } from "./panes.ts";
 
 /** A way of the camera, with the time at which it began. */
 export interface Glide {
@@ -18,7 +17,11 @@ export interface Glide {
 const WAY = 700;
 
 /** Whether a point, xyz of each in m, is outside of a picture of that size. */
-export function leavesPicture(camera: Camera, P: ArrayLike<number>, size: Size): boolean {
+export function leavesPicture(
+  camera: Camera,
+  P: ArrayLike<number>,
+  size: { readonly width: number; readonly height: number },
+): boolean {
   const { f, r, u } = cameraAxes(camera);
   const [ex, ey, ez] = camera.eye;
   const up = Math.tan(camera.fov / 2);

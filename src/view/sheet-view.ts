@@ -26,6 +26,7 @@ import {
   MeshStandardMaterial,
   RepeatWrapping,
   RGBAFormat,
+  ShaderChunk,
   SRGBColorSpace,
   Texture,
 } from "three";
@@ -341,6 +342,24 @@ float inkAt(float kind, vec2 p, float soft) {
   return 1.0 - (1.0 - inkLine(p.x, soft)) * (1.0 - inkLine(p.y, soft));
 }`;
 
+/** Parts of three.js' shaders that declare what is interpolated for light and shadow. */
+const INTERPOLATED = [
+  "normal_pars_vertex",
+  "normal_pars_fragment",
+  "shadowmap_pars_vertex",
+  "shadowmap_pars_fragment",
+] as const;
+
+/**
+ * Interpolates within triangles. A pixel that a triangle covers in part is shaded at its middle, which may be outside: where a
+ * sheet turns away from the eye its normal would be far off there, and outlines would be dotted.
+ */
+function withinTriangles(source: string): string {
+  let text = source;
+  for (const part of INTERPOLATED) text = text.replace(`#include <${part}>`, ShaderChunk[part]);
+  return text.replace(/\bvarying\b/g, "centroid varying");
+}
+
 /** Woven cloth: rough, a little brighter where it turns away, as fibres that stand out catch light. */
 function clothMaterial(look: Look, shared: Shared): Cloth {
   const material = new MeshStandardMaterial({ side: DoubleSide, roughness: 0.82, metalness: 0 });
@@ -362,24 +381,24 @@ function clothMaterial(look: Look, shared: Shared): Cloth {
       ...{ backColor: back, inkColor: ink, print, repeats, sheen },
       ...{ field, low, high, fieldMap: map, image, tall },
     });
-    shader.vertexShader = shader.vertexShader
+    shader.vertexShader = withinTriangles(shader.vertexShader)
       .replace(
         "#include <common>",
-        "#include <common>\nattribute float value;\nattribute vec2 place;\nvarying float vValue;\nvarying vec2 vPlace;",
+        "#include <common>\nattribute float value;\nattribute vec2 place;\ncentroid varying float vValue;\ncentroid varying vec2 vPlace;",
       )
       .replace(
         "#include <begin_vertex>",
         "#include <begin_vertex>\nvValue = value;\nvPlace = place;",
       );
-    shader.fragmentShader = shader.fragmentShader
+    shader.fragmentShader = withinTriangles(shader.fragmentShader)
       .replace(
         "#include <common>",
         `#include <common>
 uniform vec3 backColor, inkColor;
 uniform float field, low, high, print, repeats, sheen, tall;
 uniform sampler2D fieldMap, image;
-varying float vValue;
-varying vec2 vPlace;
+centroid varying float vValue;
+centroid varying vec2 vPlace;
 ${PRINT_SHADER}`,
       )
       .replace(

@@ -30,8 +30,13 @@ const WALLS = {
   dark: { wall: "#1b1917", floor: "#262320", shade: 0.42, sky: "#cdd3dc", earth: "#4b423a" },
 } as const;
 
-/** Pixels along a side of the shadow map: a cloth's folds at a metre, and still quick without a graphics card. */
-const SHADOW = 1024;
+/**
+ * Pixels along a side of the shadow map. A texel is read smoothed, so that few of them make a softer edge than many: twice as many
+ * leave the grain of the five places that three.js looks at, and take four times as long without a graphics card.
+ */
+const SHADOW = 512;
+/** Texels around a place within which the shadow is looked at: its edge is as soft as a window makes it. */
+const SOFT = 3;
 
 /**
  * @example
@@ -48,7 +53,7 @@ export function createStageView(): StageView {
   const key = new DirectionalLight("#fff3e2", 2.4);
   key.castShadow = true;
   key.shadow.mapSize.set(SHADOW, SHADOW);
-  key.shadow.radius = 6; // texels: the edge of a shadow is as soft as a window makes it
+  key.shadow.radius = SOFT;
   const fill = new DirectionalLight("#e8eef7", 0.9);
   scene.add(sky, key, key.target, fill, fill.target);
 
@@ -66,7 +71,7 @@ export function createStageView(): StageView {
         "diffuseColor.a *= smoothstep(1.0, 0.15, length(vFloor));\n#include <opaque_fragment>",
       );
   };
-  const shade = new ShadowMaterial({ transparent: true, depthWrite: false });
+  const shade = new ShadowMaterial({ color: "#24180c", transparent: true, depthWrite: false });
   const floor = new Mesh(disc, ground);
   const shadow = new Mesh(disc, shade);
   floor.renderOrder = -2;
@@ -99,7 +104,7 @@ export function createStageView(): StageView {
       camera.far = 5 * size;
       camera.updateProjectionMatrix();
       // as many texels of the map as are looked at around a place, so that a slanted surface does not shade itself
-      key.shadow.normalBias = (7 * (2 * reach)) / SHADOW;
+      key.shadow.normalBias = ((SOFT + 1) * (2 * reach)) / SHADOW;
       key.shadow.bias = -8e-4;
       for (const mesh of [floor, shadow]) {
         mesh.scale.setScalar(3.2 * size);

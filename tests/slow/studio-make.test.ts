@@ -196,6 +196,16 @@ describe("made by clicks and typing", BUSY, () => {
     await run(1);
     await picture(page, "making-scarf");
 
+    // the camera has left room for where the scarf is led
+    const lost = await ask<number>(
+      page,
+      `(() => { const { left, right, top, bottom } = document.querySelector(".stage").getBoundingClientRect();
+        const P = theatre.positions();
+        return Array.from({ length: P.length / 3 }, (_, i) => theatre.project([P[3 * i], P[3 * i + 1], P[3 * i + 2]]))
+          .filter(({ x, y }) => x < left || x > right || y < top || y > bottom).length; })()`,
+    );
+    expect(lost).toBe(0);
+
     const after = await positions(page);
     const middle = (P: number[]): number => {
       let [sum, count] = [0, 0];
@@ -270,21 +280,22 @@ describe("made by clicks and typing", BUSY, () => {
 
   test("a dropped pattern becomes a garment, a dropped mesh asks what it is", async () => {
     const folder = mkdtempSync(join(tmpdir(), "studio-make-"));
-    const pattern = new URL("../../docs/guide/patterns/skirt.svg", import.meta.url);
-    writeFileSync(join(folder, "skirt.svg"), readFileSync(pattern));
-    await page.setInputFiles("#open-file", join(folder, "skirt.svg"));
+    const pattern = new URL("../../docs/guide/patterns/flared-skirt.svg", import.meta.url);
+    writeFileSync(join(folder, "flared-skirt.svg"), readFileSync(pattern));
+    await page.setInputFiles("#open-file", join(folder, "flared-skirt.svg"));
     await until(
       page,
-      `lane.state.value === "ready" && lane.opened.value.scene.sheets[0].shape.type === "garment" && studio.input.value.description.includes("skirt.svg")`,
+      `lane.state.value === "ready" && lane.opened.value.scene.sheets[0].shape.type === "garment" && studio.input.value.description.includes("flared-skirt.svg")`,
     );
     expect(await page.locator(".flat-edge").count()).toBeGreaterThan(5);
     // covered until what one sees is what is named
     const covered = page.locator(".cover");
-    if (await ask(page, `studio.pictured.value !== "skirt"`))
+    if (await ask(page, `studio.pictured.value !== "flared-skirt"`))
       expect(
-        (await covered.count()) === 1 || (await ask(page, `studio.pictured.value`)) === "skirt",
+        (await covered.count()) === 1 ||
+          (await ask(page, `studio.pictured.value`)) === "flared-skirt",
       ).toBe(true);
-    await until(page, `studio.pictured.value === "skirt"`);
+    await until(page, `studio.pictured.value === "flared-skirt"`);
     await expect.poll(() => covered.count()).toBe(0);
     await picture(page, "pattern-dropped");
 
@@ -309,9 +320,11 @@ describe("made by clicks and typing", BUSY, () => {
     await page.mouse.up();
     expect(await grains()).toEqual([45, 90]);
     await until(page, "lane.opened.value.scene.sheets[0].shape.panels[1].grain > 1.5");
-    await page.waitForTimeout(1000);
+    // the picture turns as soon as the painter gets to it
+    await expect
+      .poll(async () => (await canvas.screenshot()).equals(straight), { timeout: 20_000 })
+      .toBe(false);
     expect(await ask(page, "lane.line.value.steps")).toBe(1);
-    expect((await canvas.screenshot()).equals(straight)).toBe(false);
     await page.keyboard.press("Control+z");
     expect(await grains()).toEqual([45, null]);
 

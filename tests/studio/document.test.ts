@@ -31,6 +31,7 @@ import { defaultsOf, NEW_KINDS, newScene } from "../../studio/src/document/new-s
 import {
   arranged,
   checkSeam,
+  drawnPattern,
   flatPattern,
   grainAt,
   grainOf,
@@ -52,7 +53,7 @@ describe("history", () => {
     let history: History<SceneInput> = createHistory(first);
     for (let k = 0; k < 50; k++) {
       const kind = BODY_KINDS[k % 6].kind;
-      const { body, position } = bodyUnder(kind, [0, 0, 1, 1, 1, 1], 0);
+      const { body, position } = bodyUnder(kind, [0, 0, 1, 1, 1, 1], 0, []);
       history = committed(history, addBody(history.present, body, { position }));
     }
     const last = history.present;
@@ -102,13 +103,42 @@ describe("new scenes", () => {
 
   test.each(BODY_KINDS.map(({ kind }) => kind))("a %s is put where no point is inside", (kind) => {
     const scene = newScene({ ...defaultsOf("disc"), floor: kind !== "plane" });
-    const { body, position } = bodyUnder(kind, startOf(scene), floorHeight(scene));
+    const { body, position } = bodyUnder(kind, startOf(scene), floorHeight(scene), []);
     const parsed = parseScene(addBody(scene, body, { position }), "scene");
     const collider = parsed.colliders.at(-1)!;
     expect(createSimulation(parsed).warnings).toEqual([]);
     if (collider.body.type === "cylinder")
       // it stands on the floor and ends 6 mm under the cloth
       expect(collider.body.length).toBeCloseTo(0.744, 3);
+  });
+});
+
+describe("a body for a garment", () => {
+  const scene = newScene(defaultsOf("garment"));
+  const { sheets, seed } = parseScene(scene, "scene");
+  const { triangles } = createSheet(sheets, seed);
+  const start = startOf(scene);
+  const { body, position } = bodyUnder("capsule", start, 0, triangles);
+
+  test("it stands on the floor inside the panels, too thick for the waist and too thin for the hem", () => {
+    if (body.type !== "capsule") throw new Error("a capsule was asked for");
+    expect(2 * Math.PI * body.radius).toBeGreaterThan(0.7);
+    expect(2 * Math.PI * body.radius).toBeLessThan(0.7 * 1.25);
+    expect(position[2] - body.length / 2 - body.radius).toBeCloseTo(0, 3);
+    for (let i = 0; i < start.length; i += 3)
+      expect(Math.hypot(start[i], start[i + 1])).toBeGreaterThan(body.radius + 0.01);
+  });
+
+  test("hem and waist of a skirt are as long as they were asked to be, and its seams match", () => {
+    const { shape } = scene.sheet!;
+    if (shape.type !== "garment") throw new Error("a skirt is a garment");
+    const flat = flatPattern(shape);
+    const edge = (id: string) =>
+      flat.panels.flatMap(({ edges }) => edges).find((one) => one.id === id)!;
+    expect(2 * edge("front:hem").length).toBeCloseTo(1.8, 2);
+    expect(2 * edge("front:waist").length).toBeCloseTo(0.7, 2);
+    expect(edge("front:right").length).toBeCloseTo(0.5, 3);
+    expect(edge("front:right").length).toBeCloseTo(edge("back:left").length, 4);
   });
 });
 
@@ -183,9 +213,20 @@ describe("patterns", () => {
     expect(flat.panels.map(({ name }) => name)).toEqual(["front", "back"]);
     const [front, back] = flat.panels;
     const right = front.edges.find(({ name }) => name === "right")!;
-    expect(right.length).toBeCloseTo(Math.hypot(0.5, (1.1 - 0.7) / 4), 12);
+    const { points, edges } = shape.panels![0];
+    const [[x0, y0], [x1, y1]] = edges!.right.map((k) => points[k]);
+    expect(right.length).toBeCloseTo(Math.hypot(x1 - x0, y1 - y0), 12);
     const reach = Math.max(...front.outline.map(([x]) => x));
     expect(Math.min(...back.outline.map(([x]) => x))).toBeGreaterThan(reach);
+  });
+
+  test("drawn larger, panels keep their places and edges their lengths", () => {
+    const flat = flatPattern(shape);
+    const drawn = drawnPattern(flat, 280);
+    expect(Math.max(drawn.width, drawn.height)).toBeCloseTo(280, 9);
+    const [own, large] = [flat.panels[1].outline[3], drawn.panels[1].outline[3]];
+    for (const c of [0, 1]) expect(large[c] / own[c]).toBeCloseTo(280 / flat.width, 9);
+    expect(drawn.panels[0].edges[1].length).toBe(flat.panels[0].edges[1].length);
   });
 
   test("two seams make one garment, a second click takes a seam apart", () => {
@@ -228,7 +269,8 @@ describe("patterns", () => {
     expect(even.ease).toBeLessThan(1e-12);
     expect(even.crossed).toBe(false);
     const uneven = checkSeam(flat, { from: "front:hem", to: "back:waist" });
-    expect(uneven.ease).toBeCloseTo(1 - 0.7 / 1.1, 12);
+    expect(uneven.ease).toBeCloseTo(1 - uneven.to!.length / uneven.from!.length, 12);
+    expect(uneven.ease).toBeCloseTo(1 - 0.7 / 1.8, 2);
     expect(uneven.crossed).toBe(true);
   });
 

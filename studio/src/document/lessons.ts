@@ -94,7 +94,8 @@ export const LESSONS: readonly Lesson[] = [
       sheet: {
         shape: { type: "disc", radius: 0.15 },
         sampling: { points: 500 },
-        pose: { position: [0, 0, 0.006] },
+        // a little tilted: level it would lift off on three sides at once
+        pose: { position: [0, 0, 0.02], rotation: [0, 5, 0] },
         material: "film",
         noise: 1e-4,
       },
@@ -114,7 +115,7 @@ export const LESSONS: readonly Lesson[] = [
   lesson(
     "gauss",
     "Why pizza is held bent",
-    "A sheet that is curved across cannot bend along without stretching, so it holds itself up (Gauss). Reset, set the start to flat in the text (type: flat), and it hangs.",
+    "A sheet that is curved across cannot bend along without stretching, so it holds itself up (Gauss). Under Make let it start flat instead of rolled, run it, and it hangs.",
     () => ({
       ...cantilever(0.2, "paper"),
       sheet: {
@@ -137,7 +138,7 @@ export const LESSONS: readonly Lesson[] = [
   lesson(
     "drape",
     "Drape and its folds",
-    "A round cloth on a round table falls into folds whose width grows with stiffness as (D/σg)^⅓. Make D ten times as large: there are about half as many.",
+    "A round cloth on a round table falls into folds that are wider the stiffer it is. Make D ten times as large under Sheet and reset: about two thirds as many are left, and they stand out farther.",
     () =>
       hung(
         {
@@ -221,7 +222,7 @@ export const LESSONS: readonly Lesson[] = [
   lesson(
     "wind",
     "A flag",
-    "Wind pushes along the normal of the cloth and makes it flap; still air only slows it. Turn the wind to 2 m/s: below some speed the flag hangs.",
+    "Wind pushes along the normal of the cloth and makes it flap; still air only slows it. Turn the wind to 1 m/s: below some speed the flag hangs.",
     () =>
       hung(
         {

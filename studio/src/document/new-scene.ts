@@ -5,6 +5,7 @@ import type {
   SceneInput,
   ShapeInput,
   SheetInput,
+  Vec2,
   Vec3,
 } from "../../../src/index.ts";
 import { rounded } from "./edits.ts";
@@ -56,11 +57,11 @@ export function defaultsOf(kind: NewKind): NewScene {
       return {
         ...common,
         name: "skirt",
-        width: 1.1,
+        width: 1.8,
         height: 0.5,
         material: "",
-        points: 700,
-        above: 0.8,
+        points: 900,
+        above: 0.55,
         floor: true,
       };
   }
@@ -87,7 +88,8 @@ export function newScene(options: NewScene): SceneInput {
     seconds: 4,
     sheet,
     air: { drag: 1.5 },
-    ...(kind === "garment" ? { contact: { self: false } } : {}),
+    // a garment is pulled together from panels that may start through each other
+    contact: { self: kind !== "garment" },
     ...(floor ? { colliders: [{ name: "floor", body: { type: "plane" }, friction: 0.5 }] } : {}),
   };
 }
@@ -107,25 +109,51 @@ function startPose({ kind, width, height, above, upright }: NewScene): PoseInput
   return { position: position.map(rounded) as Vec3, ...rotation };
 }
 
+/** Sides of the polygon that stands for the arc of a hem or a waist. */
+const ARC = 10;
+
+/**
+ * The outline of half a skirt that is sewn to a cone: a piece of a ring, so that hem and waist hang level. From the left end of
+ * the hem around; the lowest point is at v = 0.
+ */
+function halfSkirt({ width, height, waist }: NewScene): Vec2[] {
+  const [hem, top] = [width / 2, waist / 2];
+  // rad, the opening of the ring; a tube has none
+  const opening = (hem - top) / height;
+  if (Math.abs(opening) < 1e-3)
+    return [
+      [-hem / 2, 0],
+      [hem / 2, 0],
+      [hem / 2, height],
+      [-hem / 2, height],
+    ];
+  const [outer, inner] = [hem / opening, top / opening];
+  const arc = (radius: number, way: number): Vec2[] =>
+    Array.from({ length: ARC + 1 }, (_, k): Vec2 => {
+      const angle = way * opening * (k / ARC - 0.5);
+      return [radius * Math.sin(angle), outer - radius * Math.cos(angle)];
+    });
+  const outline = [...arc(outer, 1), ...arc(inner, -1)];
+  const lowest = Math.min(...outline.map(([, v]) => v));
+  return outline.map(([u, v]) => [rounded(u), rounded(v - lowest)]);
+}
+
 /** Front and back of a skirt, bowed to half circles that meet at the hem; not sewn yet. */
-function skirt({ width, height, waist, above }: NewScene): ShapeInput {
-  const [hem, top] = [width / 4, waist / 4];
+function skirt(options: NewScene): ShapeInput {
+  const { width, above } = options;
   const wrap = rounded(width / (2 * Math.PI));
+  const points = halfSkirt(options);
+  const [hem, last] = [points.length / 2 - 1, points.length - 1];
   const panel = (name: string, turn: number): PanelInput => ({
     name,
-    points: [
-      [-hem, 0],
-      [hem, 0],
-      [top, height],
-      [-top, height],
-    ],
-    edges: { hem: [0, 1], right: [1, 2], waist: [2, 3], left: [3, 0] },
+    points,
+    edges: { hem: [0, hem], right: [hem, hem + 1], waist: [hem + 1, last], left: [last, 0] },
     place: { position: [0, 0, above], rotation: [0, 0, turn], wrap },
   });
   return {
     type: "garment",
     panels: [panel("front", 0), panel("back", 180)],
     seams: [],
-    sewing: { seconds: 0.3 },
+    sewing: { seconds: 0.2 },
   };
 }

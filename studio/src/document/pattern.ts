@@ -48,6 +48,27 @@ export function flatPattern({ panels = [] }: GarmentInput): FlatPattern {
   return { panels: flat, width: Math.max(0.01, left - GAP * widest), height };
 }
 
+/**
+ * The pattern drawn with its longer side that many units long; lengths of edges stay in m. Browsers cannot letter drawings
+ * whose units are metres: a font of 0.03 units may come out as large as the drawing.
+ */
+export function drawnPattern({ panels, width, height }: FlatPattern, size: number): FlatPattern {
+  const scale = size / Math.max(width, height);
+  const scaled = ([x, y]: Vec2): Vec2 => [scale * x, scale * y];
+  return {
+    panels: panels.map((panel) => ({
+      ...panel,
+      outline: panel.outline.map(scaled),
+      holes: panel.holes.map((hole) => hole.map(scaled)),
+      edges: panel.edges.map((edge) => ({ ...edge, points: edge.points.map(scaled) })),
+      middle: scaled(panel.middle),
+      reach: scale * panel.reach,
+    })),
+    width: scale * width,
+    height: scale * height,
+  };
+}
+
 function flatPanel(panel: PanelInput, draw: (place: Vec2) => Vec2): FlatPanel {
   const { name, points, holes = [] } = panel;
   const outline = points.map(draw);

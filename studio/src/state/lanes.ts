@@ -61,8 +61,9 @@ function createStudioLane({ label, change }: Variant): Lane {
   lane.onSettled = ({ converged, notes, milliseconds }) => {
     settling.value = false;
     const took = `${(milliseconds / 1000).toFixed(1)} s`;
-    if (converged) note(`At rest: found in ${took}`, "good");
-    else note(`Not at rest after ${took}`, "bad", notes);
+    const who = comparing.value ? `${lane.label.value}: ` : "";
+    if (converged) note(`${who}${who === "" ? "At" : "at"} rest, found in ${took}`, "good");
+    else note(`${who}${who === "" ? "Not" : "not"} at rest after ${took}`, "bad", notes);
   };
   return lane;
 }

@@ -19,9 +19,10 @@ export function create(options: NewScene): void {
 
 /** Puts a new body under the middle of the sheet as it starts. */
 export function putBody(kind: BodyKind): void {
-  const start = first.value?.opened.value?.start;
-  if (start === undefined) return;
-  const { body, position } = bodyUnder(kind, start, floorHeight(input.value));
+  const opened = first.value?.opened.value ?? null;
+  if (opened === null) return;
+  const { triangles } = opened.sheet;
+  const { body, position } = bodyUnder(kind, opened.start, floorHeight(input.value), triangles);
   add(kind, body, position);
 }
 

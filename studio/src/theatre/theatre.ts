@@ -6,7 +6,9 @@
 import { effect } from "@preact/signals";
 import type { Vec3 } from "../../../src/index.ts";
 import { type Camera, COLOR_MAPS, fitCamera } from "../../../src/view/index.ts";
+import type { Opened } from "../engine/protocol.ts";
 import * as studio from "../studio.ts";
+import { type Glide, glideAt, leavesPicture } from "./following.ts";
 import { createHands, type Hands, letGo, listen, pullOf } from "./hands.ts";
 import { createOrbit, minus, type Orbit } from "./orbit.ts";
 import { beginDraw, createPacing, endDraw, endPacing, type Pacing, requestDraw } from "./pacing.ts";
@@ -77,6 +79,8 @@ interface House {
   moved: boolean;
   /** Whether the camera is being moved by the page itself. */
   framing: boolean;
+  /** Where the camera is going by itself; null: it stands. */
+  glide: Glide | null;
   /** Buffers that came back from the painter. */
   readonly spare: ArrayBuffer[];
   readonly shots: Map<number, (result: Blob | ImageBitmap) => void>;
@@ -156,6 +160,7 @@ async function createHouse(canvas: HTMLCanvasElement): Promise<House> {
     asked: null,
     moved: false,
     framing: false,
+    glide: null,
     spare: [],
     shots: new Map(),
     shotSerial: 0,
@@ -213,6 +218,7 @@ function draw(house: House): void {
   const { panes, pacing, painter, size } = house;
   if (pacing.busy || !panes.some(({ opened }) => opened !== null)) return;
   if (studio.together()) takeFrames(panes, house.spare);
+  follow(house);
   const ratio = beginDraw(pacing);
   house.asked = panes[0]?.opened?.scene.name ?? null;
   const frames = freshFrames(panes);
@@ -224,6 +230,7 @@ function draw(house: House): void {
     { type: "draw", picture: pictureOf(house, size.width, size.height, ratio, frames) },
     frames.map(({ buffer }) => buffer),
   );
+  if (house.glide !== null) askForPicture(house); // on its way there is always a next picture
 }
 
 function snapshot(
@@ -293,26 +300,58 @@ function chosenPoints(pane: Pane | undefined): readonly number[] {
 
 /** Moves the camera so that it holds everything. */
 function frame(house: House): void {
-  const { panes, size, orbit, moved } = house;
+  const { panes, moved } = house;
   const pane = panes.find(({ opened }) => opened !== null);
   if (pane?.opened == null) return;
-  const place = panePlace(0, panes.length, size.width, size.height);
-  const { scene } = pane.opened;
-  const own = scene.view.camera;
-  const subject = subjectOf(pane.opened, pane.positions, pane.poses, !moved);
-  house.framing = true;
+  const own = pane.opened.scene.view.camera;
+  house.glide = null;
   if (own !== "auto" && !moved)
-    orbit.set({ eye: own.eye, target: own.target, up: [0, 0, 1], fov: own.fov });
-  else
-    orbit.set(
-      fitCamera(subject.points, {
-        from: moved ? minus(orbit.camera.eye, orbit.camera.target) : subject.from,
-        aspect: place.width / place.height,
-        fov: FOV,
-        margin: 0.1,
-      }),
-    );
+    lead(house, { eye: own.eye, target: own.target, up: [0, 0, 1], fov: own.fov });
+  else lead(house, fitted(house, pane, pane.opened, !moved));
+}
+
+/** Moves the camera without a hand. */
+function lead(house: House, camera: Camera): void {
+  house.framing = true;
+  house.orbit.set(camera);
   house.framing = false;
+}
+
+/** The camera that holds everything: from where it looks best if it `begins`, else from where it looks now. */
+function fitted(house: House, pane: Pane, opened: Opened, begins: boolean): Camera {
+  const { panes, size, orbit } = house;
+  const place = panePlace(0, panes.length, size.width, size.height);
+  const subject = subjectOf(opened, pane.positions, pane.poses, begins);
+  return fitCamera(subject.points, {
+    from: begins ? subject.from : minus(orbit.camera.eye, orbit.camera.target),
+    aspect: place.width / place.height,
+    fov: FOV,
+    margin: 0.1,
+  });
+}
+
+/** Keeps the sheets in the picture, unless a hand is at work or has moved the camera. */
+function follow(house: House): void {
+  const { panes, size, orbit, hands } = house;
+  const pane = panes.find(({ opened }) => opened !== null);
+  if (pane?.opened == null || house.moved || hands.holding !== null) {
+    house.glide = null;
+    return;
+  }
+  if (house.glide === null) {
+    if (pane.opened.scene.view.camera !== "auto") return;
+    const place = panePlace(0, panes.length, size.width, size.height);
+    const left = panes.find(
+      ({ fresh, positions }) => fresh !== null && leavesPicture(orbit.camera, positions, place),
+    );
+    if (left?.opened == null) return;
+    const to = fitted(house, left, left.opened, false);
+    house.glide = { from: orbit.camera, to, began: performance.now() };
+  }
+  const began = studio.reducedMotion ? 0 : house.glide.began;
+  const { camera, arrived } = glideAt({ ...house.glide, began }, performance.now());
+  if (arrived) house.glide = null;
+  lead(house, camera);
 }
 
 function resize(house: House): void {
@@ -322,6 +361,11 @@ function resize(house: House): void {
   if (!house.moved) frame(house);
   studio.lookAgain();
   askForPicture(house);
+}
+
+/** Where keyframes lead pins and bodies, to be compared. */
+function motionsOf({ scene }: Opened): string {
+  return JSON.stringify([...scene.pins, ...scene.colliders].map(({ motion }) => motion));
 }
 
 /* ─── signals ─── */
@@ -342,11 +386,13 @@ function followSignals(house: House): (() => void)[] {
         const pane = house.panes.find((p) => p.lane === lane);
         if (pane === undefined || opened === null || pane.opened === opened) continue;
         const bodies = pane.opened?.scene.colliders.length ?? 0;
+        const motions = pane.opened && motionsOf(pane.opened);
         const other = openPane(pane, opened);
         if (opened.taken === "restart") letGo(house.hands);
         house.painter.send({ type: "opened", lane: pane.id, opened: { ...opened, frames: null } });
         if (other || opened.scene.colliders.length > bodies) house.moved = false;
-        if (opened.taken === "restart" && !house.moved) frame(house);
+        const led = opened.taken === "live" && motions !== motionsOf(opened);
+        if ((opened.taken === "restart" || led) && !house.moved) frame(house);
         askForPicture(house);
       }
     }),

@@ -8,6 +8,7 @@ import type { Lane } from "../lane.ts";
 import * as studio from "../studio.ts";
 import { Section } from "./controls.tsx";
 import { Probes } from "./probe.tsx";
+import { REDRAW, useSlowly } from "./slowly.ts";
 import { SweepSection } from "./sweep.tsx";
 import { AnyPlot } from "./xy-plot.tsx";
 
@@ -59,12 +60,10 @@ const CHARTS: readonly Chart[] = [
   },
 ];
 
-/** ms between redraws: smooth to look at, and the page stays responsive. */
-const REDRAW = 200;
-
 export function Charts(): JSX.Element {
   const lane = studio.first.value;
-  const line = lane?.line.value ?? null;
+  useSlowly(lane === null ? [] : [lane.line]);
+  const line = lane?.line.peek() ?? null;
   return (
     <>
       <Probes />

@@ -9,13 +9,10 @@ const STEP = 5;
 
 export function Grain({
   panel: { name, middle, reach, grain },
-  unit,
   onTurn,
   onEnd,
 }: {
   panel: FlatPanel;
-  /** m per drawn pixel. */
-  unit: number;
   onTurn: (degrees: number) => void;
   /** It is let go: the next turn is a step of its own. */
   onEnd: () => void;
@@ -28,7 +25,7 @@ export function Grain({
     middle[1] - length * Math.cos(a) - aside * Math.sin(a),
   ];
   const [head, tail] = [along(reach), along(-reach)];
-  const barbs = [along(reach - 8 * unit, 5 * unit), along(reach - 8 * unit, -5 * unit)];
+  const barbs = [along(reach - 8, 5), along(reach - 8, -5)];
   const turnTo = (event: PointerEvent): void => {
     const svg = arrow.current?.ownerSVGElement;
     const matrix = svg?.getScreenCTM();
@@ -68,8 +65,8 @@ export function Grain({
       onBlur={onEnd}
     >
       <title>{`Grain of ${name}: ${grain}° from upright. Drag to turn it.`}</title>
-      <polyline class="flat-grain-reach" points={places} stroke-width={16 * unit} />
-      <polyline points={places} stroke-width={1.5 * unit} />
+      <polyline class="flat-grain-reach" points={places} stroke-width={16} />
+      <polyline points={places} stroke-width={1.5} />
     </g>
   );
 }

@@ -1,11 +1,13 @@
 /** What stands on the panes when scenes run side by side: names, strain, how far each hangs, and the curve of it. */
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
+import type { Beat } from "../engine/protocol.ts";
 import type { Lane } from "../lane.ts";
 import * as studio from "../studio.ts";
 import { StrainBadge } from "./badge.tsx";
 import { methodVariants, STIFFNESSES } from "./compare.tsx";
 import { METHODS } from "./parameters.tsx";
+import { useSlowly } from "./slowly.ts";
 
 const COLORS = ["--chart-a", "--chart-b", "--chart-c", "--chart-d"];
 
@@ -13,7 +15,7 @@ export function Lanes(): JSX.Element | null {
   const lanes = studio.lanes.value;
   if (lanes.length < 2) return null;
   const reference = lanes.find((lane) => lane.reference.value) ?? null;
-  const converged = reference?.line.value?.sag ?? null;
+  const converged = reference?.line.value ?? null;
   return (
     <>
       <div class="lanes" data-count={lanes.length}>
@@ -56,7 +58,7 @@ function LaneName({ lane, k }: { lane: Lane; k: number }): JSX.Element {
   );
 }
 
-/** How far it hangs and what its bending stores, against the converged value. */
+/** How far it hangs and what its bending stores, against what has converged. */
 function Reading({
   lane,
   k,
@@ -64,23 +66,43 @@ function Reading({
 }: {
   lane: Lane;
   k: number;
-  converged: number | null;
+  converged: Beat | null;
 }): JSX.Element | null {
   const line = lane.line.value;
   if (line === null) return null;
-  const share = converged !== null && converged > 0.01 ? line.sag / converged : null;
+  const share = converged !== null && converged.sag > 0.01 ? line.sag / converged.sag : null;
+  const rows = [
+    ["hangs", line.sag, converged?.sag, `${(1000 * line.sag).toFixed(0)} mm`],
+    ["bending", line.bending, converged?.bending, `${millijoules(line.bending)} mJ`],
+  ] as const;
   return (
-    <p class="reading" data-sag={line.sag} data-share={share ?? ""}>
-      <span class="key" style={{ background: `var(${COLORS[k % COLORS.length]})` }} />
-      hangs {(1000 * line.sag).toFixed(0)} mm
-      {share !== null && `, ${(100 * share).toFixed(0)} % of converged`}
-      {line.bending !== null && (
-        <span class="list-note">
-          bending {(Math.max(0, 1000 * line.bending) + 0).toFixed(2)} mJ
-        </span>
-      )}
-    </p>
+    <table class="reading" data-sag={line.sag} data-share={share ?? ""}>
+      <thead>
+        <tr>
+          <td>
+            <span class="key" style={{ background: `var(${COLORS[k % COLORS.length]})` }} />
+          </td>
+          <td />
+          {share !== null && <th scope="col">of converged</th>}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(([name, value, whole, text]) => (
+          <tr key={name}>
+            <th scope="row">{name}</th>
+            <td>{value === null ? "" : text}</td>
+            {share !== null && (
+              <td>{value === null || !whole ? "" : `${((100 * value) / whole).toFixed(0)} %`}</td>
+            )}
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
+}
+
+function millijoules(joules: number | null): string {
+  return (Math.max(0, 1000 * (joules ?? 0)) + 0).toFixed(2);
 }
 
 const SIZE = { width: 260, height: 84, margin: 6 };
@@ -88,10 +110,8 @@ const SIZE = { width: 260, height: 84, margin: 6 };
 /** How far each lane hangs, over time. */
 function Meter({ lanes }: { lanes: readonly Lane[] }): JSX.Element {
   const { width, height, margin } = SIZE;
-  const series = lanes.map((lane) => {
-    lane.series.version.value;
-    return lane.series.lines;
-  });
+  useSlowly(lanes.map((lane) => lane.series.version));
+  const series = lanes.map((lane) => lane.series.lines);
   const end = Math.max(0.1, ...series.map((lines) => lines.at(-1)?.time ?? 0));
   const most = Math.max(0.01, ...series.flatMap((lines) => lines.map(({ sag }) => sag)));
   const x = (time: number): string => (margin + (time / end) * (width - 2 * margin)).toFixed(1);

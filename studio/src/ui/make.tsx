@@ -7,6 +7,7 @@ import { Icon } from "./icons.tsx";
 import { HoldSection } from "./key-hold.tsx";
 import { BodiesSection } from "./make-bodies.tsx";
 import { PinsSection } from "./make-pins.tsx";
+import { StartFields } from "./make-start.tsx";
 import { WorldSection } from "./world.tsx";
 
 export function Make(): JSX.Element {
@@ -115,6 +116,7 @@ function SheetSection({ scene }: { scene: Scene }): JSX.Element {
           }
         />
       )}
+      {free && sheet !== undefined && <StartFields scene={scene} sheet={sheet} />}
       <NumberRow
         label="Thickness"
         value={Number((1000 * material.thickness).toPrecision(4))}

@@ -7,6 +7,7 @@ import {
   ARRANGEMENT,
   arranged,
   checkSeam,
+  drawnPattern,
   type FlatEdge,
   type FlatPattern,
   flatPattern,
@@ -104,6 +105,9 @@ export function Pattern(): JSX.Element {
 /** Seams are told apart by colour and number. */
 const COLORS = ["#b4472f", "#2f5d8a", "#4f7a57", "#a87510", "#7b4a92", "#2c8089", "#8a5a3c"];
 
+/** Units of the drawing along its longer side: about one a pixel. */
+const SIZE = 280;
+
 function FlatView({
   flat,
   seams,
@@ -117,17 +121,16 @@ function FlatView({
   panel: string | null;
   onEdge: (edge: FlatEdge) => void;
 }): JSX.Element {
-  const margin = 0.06 * Math.max(flat.width, flat.height);
-  const unit = Math.max(flat.width, flat.height) / 280; // m per drawn pixel
+  const drawn = drawnPattern(flat, SIZE);
+  const margin = 0.06 * SIZE;
   const seamOf = (id: string): number => seams.findIndex((s) => s.from === id || s.to === id);
   return (
     <svg
       class="flat"
-      viewBox={`${-margin} ${-margin} ${flat.width + 2 * margin} ${flat.height + 2 * margin}`}
-      style={{ "--unit": `${unit}` }}
+      viewBox={`${-margin} ${-margin} ${drawn.width + 2 * margin} ${drawn.height + 2 * margin}`}
     >
       <title>Panels of the garment, flat</title>
-      {flat.panels.map((own) => {
+      {drawn.panels.map((own) => {
         const { name, outline, holes, edges, middle, reach } = own;
         return (
           <g key={name}>
@@ -136,20 +139,10 @@ function FlatView({
               data-selected={panel === name || undefined}
               d={[outline, ...holes].map(closed).join("")}
             />
-            <text
-              class="flat-name"
-              x={middle[0]}
-              y={middle[1] + reach + 12 * unit}
-              font-size={13 * unit}
-            >
+            <text class="flat-name" x={middle[0]} y={middle[1] + reach + 12} font-size={13}>
               {name}
             </text>
-            <Grain
-              panel={own}
-              unit={unit}
-              onTurn={(degrees) => turnGrain(name, degrees)}
-              onEnd={studio.seal}
-            />
+            <Grain panel={own} onTurn={(degrees) => turnGrain(name, degrees)} onEnd={studio.seal} />
             {edges.map((edge) => {
               const seam = seamOf(edge.id);
               const at = edge.points[Math.floor(edge.points.length / 2)];
@@ -167,7 +160,7 @@ function FlatView({
                     data-edge={edge.id}
                     points={edge.points.map(([x, y]) => `${x},${y}`).join(" ")}
                     stroke={seam >= 0 ? COLORS[seam % COLORS.length] : undefined}
-                    stroke-width={(first === edge.id ? 5 : seam >= 0 ? 3.5 : 2) * unit}
+                    stroke-width={first === edge.id ? 5 : seam >= 0 ? 3.5 : 2}
                     onClick={() => onEdge(edge)}
                     onKeyDown={(event) => {
                       if (event.key !== "Enter" && event.key !== " ") return;
@@ -177,7 +170,7 @@ function FlatView({
                     }}
                   />
                   {seam >= 0 && (
-                    <text class="flat-seam" x={mid[0]} y={mid[1]} font-size={11 * unit}>
+                    <text class="flat-seam" x={mid[0]} y={mid[1]} font-size={11}>
                       {seam + 1}
                     </text>
                   )}

@@ -52,7 +52,12 @@ export function Stage(): JSX.Element {
     };
   }, []);
   return (
-    <main ref={stage} class="stage" data-tool={studio.tool.value}>
+    <main
+      ref={stage}
+      class="stage"
+      data-tool={studio.tool.value}
+      data-comparing={studio.comparing.value || undefined}
+    >
       {failure !== "" && (
         <p class="failure">
           This browser cannot draw in 3D here ({failure}). The simulation and its exports still

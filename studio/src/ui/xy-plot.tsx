@@ -6,6 +6,7 @@ import { save } from "../keep/save.ts";
 import type { Lane } from "../lane.ts";
 import { Choice, exact, Section } from "./controls.tsx";
 import { Icon } from "./icons.tsx";
+import { useSlowly } from "./slowly.ts";
 
 export interface Measure {
   readonly name: string;
@@ -34,7 +35,7 @@ const FIXED: readonly Measure[] = [
 /** What can be plotted: what every run has, the forces and shifts of its pins, what is probed. */
 export function measuresOf(lane: Lane): Measure[] {
   const pins = lane.opened.value?.pins ?? [];
-  const probes = lane.line.value?.probes ?? [];
+  const probes = lane.line.peek()?.probes ?? [];
   const of = (line: Beat, name: string, what: "force" | "shift"): number | null => {
     const found = line.reactions.find((r) => r.name === name);
     return found === undefined ? null : Math.hypot(...found[what]);
@@ -65,7 +66,7 @@ export function measuresOf(lane: Lane): Measure[] {
 export function AnyPlot({ lane }: { lane: Lane }): JSX.Element {
   const [up, setUp] = useState("bending energy");
   const [across, setAcross] = useState("time");
-  lane.series.version.value;
+  useSlowly([lane.series.version, lane.line]);
   const measures = measuresOf(lane);
   // a pin or a probe that was chosen may be gone
   const find = (name: string, usual: string): Measure =>
@@ -102,7 +103,7 @@ export function saveCsv(x: Measure, y: Measure, points: Points): void {
   save(`${y.name} over ${x.name}.csv`, new TextEncoder().encode([head, ...rows, ""].join("\n")));
 }
 
-const SIZE = { width: 300, height: 170, left: 46, bottom: 30, top: 8, right: 8 };
+const SIZE = { width: 300, height: 178, left: 46, bottom: 30, top: 16, right: 8 };
 
 /** Up to so many points are marked: more would hide the line. */
 const MARKED = 40;
@@ -151,7 +152,7 @@ export function XyPlot({ x, y, points }: { x: Measure; y: Measure; points: Point
         {label(x)}
       </text>
       {usual.length < values.length && (
-        <text class="axis" x={width - right} y={top + 8} text-anchor="end">
+        <text class="axis" x={width - right} y={top - 6} text-anchor="end">
           a spike reaches {exact(Number(furthest(values).toPrecision(3)))}
         </text>
       )}

@@ -138,6 +138,67 @@ describe("known bad files, to the program", () => {
       },
     ],
     [
+      "100 MB of glTF with its data in base64",
+      () => {
+        const corners = 2.4e6;
+        const data = Buffer.alloc(74e6);
+        for (let k = 0; k < corners; k++) data.writeFloatLE(k % 1000, 12 * k);
+        for (let k = 0; k < corners; k++) data.writeUInt32LE(k, 12 * corners + 4 * k);
+        const views = [
+          { buffer: 0, byteLength: 12 * corners },
+          { buffer: 0, byteOffset: 12 * corners, byteLength: 4 * corners },
+        ];
+        const accessors = [
+          { bufferView: 0, componentType: 5126, type: "VEC3", count: corners },
+          { bufferView: 1, componentType: 5125, type: "SCALAR", count: corners },
+        ];
+        write("a.gltf", {
+          asset: { version: "2.0" },
+          nodes: [{ mesh: 0 }],
+          meshes: [{ primitives: [{ attributes: { POSITION: 0 }, indices: 1 }] }],
+          buffers: [{ uri: `data:application/octet-stream;base64,${data.toString("base64")}` }],
+          bufferViews: views,
+          accessors,
+        });
+        write("scene.json", body("a.gltf"));
+        return "scene.json";
+      },
+    ],
+    [
+      "50 MB of DXF lines",
+      () => {
+        const lines = many(
+          1e6,
+          (k) => `0\nLINE\n8\n0\n10\n${k % 977}.25\n20\n0\n11\n${k % 991}.75\n21\n1\n`,
+        );
+        write("a.dxf", `0\nSECTION\n2\nENTITIES\n${lines}`);
+        write("scene.json", garment("a.dxf"));
+        return "scene.json";
+      },
+    ],
+    [
+      "JSON of 600 000 objects with a field that nothing has",
+      () => {
+        write("scene.json", `{"pins":[${many(6e5, (k) => `{"a${k}":1},`)}{}]}`);
+        return "scene.json";
+      },
+    ],
+    [
+      "one word of 50 MB in YAML",
+      () => {
+        write("scene.yaml", `name: "${"y".repeat(5e7)}"\n`);
+        return "scene.yaml";
+      },
+    ],
+    [
+      "the most keys and letters that YAML may have",
+      () => {
+        const keys = many(124_000, (k) => `k${k}: {a: b}\n`);
+        write("scene.yaml", `${keys}z: "${"y".repeat(5e6)}"\n`);
+        return "scene.yaml";
+      },
+    ],
+    [
       "a pipe as a mesh",
       () => {
         execFileSync("mkfifo", [at("a.obj")]);

@@ -110,7 +110,8 @@ export function kubernetesJob(study: Study, options: KubernetesOptions): string 
   const data = files.map(([key, text]) => `  ${key}: ${JSON.stringify(text)}`).join("\n");
   const sweep = `isoplate sweep /study/${path.basename(file)} --out /results/${name}`;
   return `# ${study.runs.length} runs of ${study.name} in ${n} parts:  kubectl apply -f ${name}.yaml
-# The image ${image} is made of isoplate's Containerfile: npm pack && podman build -t ${image} .
+# The image ${image} is made in a clone of isoplate, by its Containerfile:
+#   npm pack && npm install --prefix container ./isoplate-${version}.tgz && podman build -t ${image} .
 # When the Job is complete, once more for the table and the page: ${sweep} --collect
 apiVersion: v1
 kind: ConfigMap

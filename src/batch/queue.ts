@@ -10,6 +10,7 @@ import * as path from "node:path";
 import { Queue } from "bullmq";
 import type { Redis } from "ioredis";
 import { sha256 } from "../recording/hash.ts";
+import { MOST_BYTES, readRegularFile } from "../recording/regular-file.ts";
 import { pathText, SceneError } from "../scene/faults.ts";
 import { filesOf } from "../scene/files.ts";
 import { sceneInput } from "../scene/write.ts";
@@ -166,7 +167,7 @@ async function sendFiles(
       .map(({ file }) => file)
       .filter((file) => !path.isAbsolute(file));
   for (const file of new Set(runs.flatMap(names))) {
-    const bytes = fs.readFileSync(path.join(base, file));
+    const bytes = Buffer.from(readRegularFile(path.join(base, file), MOST_BYTES.mesh).buffer);
     hashes.set(file, sha256(bytes));
     await redis.set(keys.file(sha256(bytes)), bytes, "EX", LIFE);
   }

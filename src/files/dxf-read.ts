@@ -38,6 +38,12 @@ export const DRAWN: ReadonlySet<string> = new Set([
   "INSERT",
 ]);
 
+/**
+ * Entities and their pairs that are kept, some 100 bytes each. Outlines of 200 000 points in all (pattern.ts) have 600 000; 50 MB of lines would have
+ * eight million.
+ */
+const MOST_KEPT = 1_500_000;
+
 /** The sections of the file; what is neither entity nor block nor unit is passed over. */
 export function read(text: string): Drawing {
   const drawing: Drawing = { entities: [], blocks: new Map(), units: null };
@@ -47,7 +53,15 @@ export function read(text: string): Drawing {
   let entity: Entity | null = null;
   let variable = "";
   let blockHeader = false;
+  let kept = 0;
   for (const { code, value, line } of pairs(text)) {
+    if ((section === "BLOCKS" || section === "ENTITIES") && ++kept > MOST_KEPT)
+      throw new FileError(
+        "DXF",
+        `line ${line}`,
+        `more than ${MOST_KEPT} pairs`,
+        "too much is drawn",
+      );
     if (code === 0) {
       entity = null;
       blockHeader = false;

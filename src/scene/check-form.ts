@@ -24,6 +24,9 @@ export interface FormFault {
   readonly about: "kind" | "value" | "range" | "name";
 }
 
+/** Faults after which lists are not looked at any further: what follows repeats them. */
+const ENOUGH = 2000;
+
 /** Unknown fields that get advice: thousands of faults are usually one fault repeated. */
 const MOST_ADVICE = 100;
 
@@ -81,7 +84,8 @@ function check({ form, nullable }: Field, value: unknown, path: Path, faults: Fo
     case "list":
       if (!Array.isArray(value)) add("kind", `${got(value)}, needs a list`);
       else {
-        for (let k = 0; k < value.length; k++) check(form.item, value[k], [...path, k], faults);
+        for (let k = 0; k < value.length && faults.length < ENOUGH; k++)
+          check(form.item, value[k], [...path, k], faults);
         if (value.length < form.min || value.length > form.max)
           add("range", `got ${value.length}, needs ${form.min} … ${form.max} of them`);
       }
@@ -90,6 +94,7 @@ function check({ form, nullable }: Field, value: unknown, path: Path, faults: Fo
       if (!isRecord(value)) add("kind", `${got(value)}, needs ${form.needs}`);
       else
         for (const [name, item] of Object.entries(value)) {
+          if (faults.length >= ENOUGH) break;
           check(NAME, name, [...path, name], faults);
           check(form.item, item, [...path, name], faults);
         }
@@ -122,10 +127,10 @@ function checkFields(
     if (inner !== undefined || !fields[name].optional)
       check(fields[name], inner, [...path, name], faults);
   }
-  let unknown = 0;
   for (const name of Object.keys(value)) {
     if (Object.hasOwn(fields, name)) continue;
-    const advice = ++unknown <= MOST_ADVICE ? `; ${meant(name, fields)}` : "";
+    if (faults.length >= ENOUGH) break;
+    const advice = faults.length < MOST_ADVICE ? `; ${meant(name, fields)}` : "";
     faults.push({ path: [...path, name], message: `unknown field${advice}`, about: "name" });
   }
 }

@@ -64,7 +64,7 @@ export function checkScene(input: unknown, source: string = "scene", locate?: Lo
   for (const fault of found.slice(0, MOST_FAULTS))
     if (!notPlain.some((path) => within(fault.path, path))) note(fault.path, fault.message);
   const left = found.length - MOST_FAULTS;
-  if (left > 0) faults.add([], `${left} more faults of this kind`);
+  if (left > 0) faults.add([], "there are more faults of this kind");
 
   const sound = (path: Path): boolean =>
     !unsound.some((bad) => within(bad, path) || within(path, bad));

@@ -21,6 +21,8 @@ export interface SceneText {
 
 /** Scene files are some kilobytes; outlines of 10⁵ points some megabytes. */
 const LONGEST = 64 * 2 ** 20;
+/** What the YAML parser is given: a text in quotes takes it some 35 bytes a letter. 10⁵ points with all their digits are 5 MB. */
+const LONGEST_YAML = 8 * 2 ** 20;
 
 /** Brackets, or blanks before a line: ten times what scenes need. */
 const DEEPEST = 200;
@@ -28,6 +30,8 @@ const DEEPEST = 200;
 /** Values in a JSON text (as parse.ts takes them), and in a YAML text: an outline of 10⁵ points has 4·10⁵. */
 const MOST_JSON_VALUES = 2_000_000;
 const MOST_YAML_VALUES = 500_000;
+/** Characters of a parser's message. */
+const MOST_SHOWN = 200;
 /** Anchors (&name) and aliases (*name) in a YAML text; scenes use a few. */
 const MOST_ANCHORS = 1000;
 
@@ -46,7 +50,8 @@ export function readSceneText(text: string, source: string): SceneText {
   const tooMany = (most: number): SceneError =>
     new SceneError(source, [{ path: "", message: `has more than ${most} values` }]);
   const values = valueCount(text);
-  const isLarge = values > MOST_YAML_VALUES || isDeep(text);
+  const isTooMuch = values > MOST_YAML_VALUES || text.length > LONGEST_YAML;
+  const isLarge = isTooMuch || isDeep(text);
   if (text.trimStart().startsWith("{")) {
     if (values > MOST_JSON_VALUES) throw tooMany(MOST_JSON_VALUES);
     try {
@@ -59,22 +64,32 @@ export function readSceneText(text: string, source: string): SceneText {
       return { input, locate };
     } catch (error) {
       // told by the YAML parser, with its place, unless that would take too long
-      if (values > MOST_YAML_VALUES)
-        throw new SceneError(source, [{ path: "", message: (error as Error).message }]);
+      if (isTooMuch)
+        throw new SceneError(source, [
+          { path: "", message: (error as Error).message.slice(0, MOST_SHOWN) },
+        ]);
     }
   }
   if (isDeep(text)) throw new SceneError(source, [{ path: "", message: "nested too deep" }]);
   if (values > MOST_YAML_VALUES) throw tooMany(MOST_YAML_VALUES);
+  if (isTooMuch)
+    throw new SceneError(source, [
+      {
+        path: "",
+        message: `${text.length} characters, YAML may have ${LONGEST_YAML}; write it as JSON`,
+      },
+    ]);
   return yamlText(text, source);
 }
 
-/** At least as many as a text has values: each but the first follows a comma, a bracket, a colon or a new line. */
+/** At least as many as a text has keys and values: each but the first follows a comma, a bracket, a colon or a new line. */
 function valueCount(text: string): number {
   let count = 1;
   for (let k = 0; k < text.length; k++) {
     const code = text.charCodeAt(k);
-    // , \n [ { and, in YAML, "- - - x" and "? x"
-    if (code === 44 || code === 10 || code === 91 || code === 123 || code === 13) count++;
+    // , : \n [ { and, in YAML, "- - - x" and "? x"
+    const isMark = code === 44 || code === 58 || code === 10 || code === 91 || code === 123;
+    if (isMark || code === 13) count++;
     else if ((code === 45 || code === 63) && text.charCodeAt(k + 1) === 32) count++;
   }
   return count;
@@ -142,7 +157,7 @@ function repeatedKeys(contents: unknown, placed: (text: string, at: number) => F
   const faults: Fault[] = [];
   const open: unknown[] = [contents];
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
-    if (isSeq(node)) open.push(...node.items.filter((item) => item !== undefined));
+    if (isSeq(node)) for (const item of node.items) if (item !== undefined) open.push(item); // never spread: there may be half a million
     if (!isMap(node)) continue;
     const seen = new Set<unknown>();
     for (const { key, value } of node.items) {

@@ -10,6 +10,7 @@ import { loadStudy, type Study } from "../../src/batch/study.ts";
 import { runStudy } from "../../src/batch/sweep.ts";
 import { Interrupted, runScene } from "../../src/recording/run.ts";
 import { sceneInput } from "../../src/scene/write.ts";
+import { version } from "../../src/version.ts";
 import { isoplate } from "../cli/terminal.ts";
 import { temporaryFolder } from "../temporary.ts";
 
@@ -242,6 +243,16 @@ describe("scripts for schedulers", () => {
     expect(spec.spec.template.spec.containers[0].args[0]).toContain(
       '--part "$((JOB_COMPLETION_INDEX + 1))/2"',
     );
+  });
+
+  test("the image is made alike by the printed Job, the guide and the Containerfile, which takes what npm put there", () => {
+    const text = (name: string): string =>
+      fs.readFileSync(new URL(`../../${name}`, import.meta.url), "utf8");
+    const made = `npm pack && npm install --prefix container ./isoplate-${version}.tgz`;
+    const job = kubernetesJob(study({ list: [{ seed: 1 }] }), { file: at("study.json"), out: "o" });
+    for (const where of [job, text("docs/guide/studies.md"), text("Containerfile")])
+      expect(where).toContain(made);
+    expect(text("Containerfile")).toContain("COPY container/node_modules ");
   });
 });
 

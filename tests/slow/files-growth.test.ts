@@ -138,6 +138,67 @@ describe("known bad files, to the program", () => {
       },
     ],
     [
+      "100 MB of glTF with its data in base64",
+      () => {
+        const corners = 2.4e6;
+        const data = Buffer.alloc(74e6);
+        for (let k = 0; k < corners; k++) data.writeFloatLE(k % 1000, 12 * k);
+        for (let k = 0; k < corners; k++) data.writeUInt32LE(k, 12 * corners + 4 * k);
+        const views = [
+          { buffer: 0, byteLength: 12 * corners },
+          { buffer: 0, byteOffset: 12 * corners, byteLength: 4 * corners },
+        ];
+        const accessors = [
+          { bufferView: 0, componentType: 5126, type: "VEC3", count: corners },
+          { bufferView: 1, componentType: 5125, type: "SCALAR", count: corners },
+        ];
+        write("a.gltf", {
+          asset: { version: "2.0" },
+          nodes: [{ mesh: 0 }],
+          meshes: [{ primitives: [{ attributes: { POSITION: 0 }, indices: 1 }] }],
+          buffers: [{ uri: `data:application/octet-stream;base64,${data.toString("base64")}` }],
+          bufferViews: views,
+          accessors,
+        });
+        write("scene.json", body("a.gltf"));
+        return "scene.json";
+      },
+    ],
+    [
+      "50 MB of DXF lines",
+      () => {
+        const lines = many(
+          1e6,
+          (k) => `0\nLINE\n8\n0\n10\n${k % 977}.25\n20\n0\n11\n${k % 991}.75\n21\n1\n`,
+        );
+        write("a.dxf", `0\nSECTION\n2\nENTITIES\n${lines}`);
+        write("scene.json", garment("a.dxf"));
+        return "scene.json";
+      },
+    ],
+    [
+      "JSON of 600 000 objects with a field that nothing has",
+      () => {
+        write("scene.json", `{"pins":[${many(6e5, (k) => `{"a${k}":1},`)}{}]}`);
+        return "scene.json";
+      },
+    ],
+    [
+      "one word of 50 MB in YAML",
+      () => {
+        write("scene.yaml", `name: "${"y".repeat(5e7)}"\n`);
+        return "scene.yaml";
+      },
+    ],
+    [
+      "the most keys and letters that YAML may have",
+      () => {
+        const keys = many(124_000, (k) => `k${k}: {a: b}\n`);
+        write("scene.yaml", `${keys}z: "${"y".repeat(5e6)}"\n`);
+        return "scene.yaml";
+      },
+    ],
+    [
       "a pipe as a mesh",
       () => {
         execFileSync("mkfifo", [at("a.obj")]);
@@ -167,4 +228,94 @@ describe("known bad files, to the program", () => {
     expect(seconds, "s of CPU").toBeLessThan(5);
     expect(megabytes, "MB").toBeLessThan(1024);
   });
+});
+
+describe("pipes, devices and files without an end, wherever a name may lead to one", () => {
+  const program = builtProgram();
+  const { at } = program;
+  const KINDS: readonly [string, (file: string) => void, RegExp][] = [
+    ["a pipe", (file) => execFileSync("mkfifo", [file]), /is a pipe, needs a file/],
+    [
+      "a device",
+      (file) => fs.symlinkSync("/dev/zero", file),
+      /is a device, needs a file|outside the scene's folder|from its own folder only|is a link/,
+    ],
+    [
+      "100 GB",
+      (file) => {
+        fs.writeFileSync(file, "");
+        fs.truncateSync(file, 1e11); // sparse: it takes no room
+      },
+      /has 100000000000 bytes, needs at most|not a file of a recording/,
+    ],
+  ];
+  const scene = (sheet: object, body?: object): string =>
+    JSON.stringify({ seconds: 0.01, sheet, ...(body && { colliders: [body] }) });
+  const disc = { shape: { type: "disc", radius: 0.1 }, sampling: { points: 30 } };
+  /** Every way in: the name of the file, the scene or study that names it, and the command. */
+  const WAYS: readonly (readonly [file: string, text: string | null, args: readonly string[]])[] = [
+    ["a.json", null, ["run", "a.json"]],
+    ["a.yaml", null, ["run", "a.yaml"]],
+    ...["a.obj", "a.ply", "a.stl", "a.glb"].flatMap((file) => [
+      [file, scene({ shape: { type: "mesh", file } }), ["run", "it.json"]] as const,
+      [file, scene(disc, { body: { type: "mesh", file } }), ["run", "it.json"]] as const,
+    ]),
+    [
+      "a.glb",
+      scene(disc, { body: { type: "mesh", file: "a.glb" }, motion: "file" }),
+      ["run", "it.json"],
+    ],
+    ...["a.svg", "a.dxf", "a.json"].map(
+      (file) => [file, scene({ shape: { type: "garment", file } }), ["run", "it.json"]] as const,
+    ),
+    ["a.yaml", null, ["sweep", "a.yaml"]],
+    ["a.json", JSON.stringify({ scene: "a.json", list: [{ seed: 1 }] }), ["sweep", "it.json"]],
+    [
+      "a.json",
+      JSON.stringify({ scene: "a.json", list: [{ seed: 1 }] }),
+      ["sweep", "it.json", "--print", "slurm"],
+    ],
+    ["a.json", null, ["verify", "rec", "--certificate", "a.json"]],
+    ...["scene.json", "sheet", "frames"].flatMap((name) =>
+      [
+        ["verify", "rec"],
+        ["export", "rec", "--format", "obj"],
+        ...(name === "sheet" ? [] : [["run", "--resume", "rec"]]), // which makes the sheet anew
+      ].map((args) => [`rec/${name}`, null, args] as const),
+    ),
+  ];
+
+  test.each(KINDS)(
+    "%s is refused at once, by name, with exit 2 or as not proven",
+    async (kind, make, told) => {
+      fs.writeFileSync(at("disc.json"), scene(disc));
+      const recorded = program.isoplate(
+        "run",
+        "disc.json",
+        "--out",
+        "rec",
+        "--quiet",
+        "--no-report",
+      );
+      expect(await recorded.ended, recorded.said()).toBe(0);
+      // pipes, which an open() would wait for, by every way; the others by every fourth
+      const ways = WAYS.filter((_, k) => kind === "a pipe" || k % 4 === 0);
+      for (const [file, text, args] of ways) {
+        if (text !== null) fs.writeFileSync(at("it.json"), text);
+        const isPart = file.startsWith("rec/");
+        if (isPart) fs.renameSync(at(file), at("kept"));
+        make(at(file));
+        const run = program.isoplate(...args);
+        const late = setTimeout(() => run.child.kill("SIGKILL"), 20_000);
+        const code = await run.ended;
+        clearTimeout(late);
+        const what = `${args.join(" ")}, ${file}\n${run.said().slice(0, 500)}`;
+        expect(args[0] === "verify" ? [1, 2] : [2], what).toContain(code);
+        expect(run.said(), what).toMatch(told);
+        expect(run.said(), what).toContain(file.replace("rec/", ""));
+        fs.rmSync(at(file));
+        if (isPart) fs.renameSync(at("kept"), at(file));
+      }
+    },
+  );
 });

@@ -1,4 +1,5 @@
 /** Others on the machine: a second process in the same folder, hostile jobs on the queue, a Redis that is not there. */
+import { execFileSync } from "node:child_process";
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { pathToFileURL } from "node:url";
@@ -111,6 +112,18 @@ describe("a queue that anybody can write to", BUSY, () => {
     worker.child.kill("SIGTERM");
     expect(await worker.ended).toBe(0);
     await queue.close();
+    client.disconnect();
+  });
+
+  test("a pipe that a scene names is refused by the sweep that would send it", async () => {
+    const { url, client } = await redisServer(program);
+    const scene = { ...smallScene(0.02), colliders: [{ body: { type: "mesh", file: "a.obj" } }] };
+    fs.writeFileSync(at("small.json"), JSON.stringify(scene));
+    fs.writeFileSync(at("s.json"), JSON.stringify({ scene: "small.json", list: [{ seed: 1 }] }));
+    execFileSync("mkfifo", [at("a.obj")]);
+    const sweep = isoplate("sweep", "s.json", "--redis", url, "--quiet");
+    expect(await sweep.ended, sweep.said()).toBe(2);
+    expect(sweep.said()).toContain("a.obj: is a pipe, needs a file");
     client.disconnect();
   });
 

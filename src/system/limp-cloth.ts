@@ -38,13 +38,23 @@ export interface LimpCloth {
   setBending(K: ReadonlyF64): void;
   /** [parts] N/m, T̄ after the step that `renew` was last called for; becomes part of the state when that step is done. */
   readonly lasting: Float64Array;
+  /** [parts] J, by which changes of K_r have raised E_r since somebody set it to 0. */
+  readonly raised: Float64Array;
   /**
    * Takes K_r from the arcs as they were evaluated last; K = bending + K_r R if that changed.
    *
+   * @param Y       where the arcs were evaluated
    * @param before  [parts] N/m, T̄ at the start of the step
    * @param h       s, length of the step
    */
-  renew(K: Float64Array, arcs: Arcs, loads: ReadonlyF64, before: ReadonlyF64, h: number): void;
+  renew(
+    K: Float64Array,
+    arcs: Arcs,
+    Y: ReadonlyF64,
+    loads: ReadonlyF64,
+    before: ReadonlyF64,
+    h: number,
+  ): void;
   /** J, E_r edge by edge: as ½ yᵀKy it would be the difference of two large numbers. */
   energy(Y: ReadonlyF64): number;
 }
@@ -62,6 +72,7 @@ export function limpCloth(
 ): LimpCloth {
   const tension = new Float64Array(sheet.parts.length).fill(Number.NaN);
   const lasting = new Float64Array(sheet.parts.length);
+  const raised = new Float64Array(sheet.parts.length);
   const N = new Float64Array(3 * sheet.n);
   const T = new Float64Array(sheet.n);
   const own = sheet.parts.map(({ firstPoint, points }) =>
@@ -73,12 +84,13 @@ export function limpCloth(
   return {
     tension,
     lasting,
+    raised,
     bending,
     setBending(K) {
       bending.set(K as Float64Array);
       tension.fill(Number.NaN);
     },
-    renew(K, arcs, loads, before, h) {
+    renew(K, arcs, Y, loads, before, h) {
       const share = h / (LASTING + h);
       principalTensions(T, N, sheet, tangent, arcs.s);
       for (let p = 0; p < tension.length; p++) {
@@ -90,22 +102,29 @@ export function limpCloth(
         );
         const wanted = stepped(Math.max(lasting[p], floor));
         if (wanted === tension[p]) continue;
+        if (tension[p] > 0) raised[p] += (wanted - tension[p]) * residualOf(Y, p);
         tension[p] = wanted;
         setRows(K, sheet, p, wanted);
       }
     },
     energy(Y) {
       let E = 0;
-      sheet.parts.forEach(({ firstPoint, points }, p) => {
-        for (let e = 0; e < weight.length; e++) {
-          const i = sheet.edges[2 * e];
-          if (i >= firstPoint && i < firstPoint + points)
-            E += tension[p] * weight[e] * squaredResidual(sheet, tangent, Y, e);
-        }
-      });
+      for (let p = 0; p < tension.length; p++) E += tension[p] * residualOf(Y, p);
       return E;
     },
   };
+
+  /** Σ w|r|² of sheet p, m². */
+  function residualOf(Y: ReadonlyF64, p: number): number {
+    const { firstPoint, points } = sheet.parts[p];
+    let sum = 0;
+    for (let e = 0; e < weight.length; e++) {
+      const i = sheet.edges[2 * e];
+      if (i >= firstPoint && i < firstPoint + points)
+        sum += weight[e] * squaredResidual(sheet, tangent, Y, e);
+    }
+    return sum;
+  }
 
   /** K = bending + K_r R in the rows of one part: its positions, and its frames after all positions. */
   function setRows(K: Float64Array, { n, parts }: Sheet, p: number, Kr: number): void {

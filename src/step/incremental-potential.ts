@@ -101,5 +101,5 @@ function addBendingDamping(system: Stepper, h: number): void {
 export function renewLimp({ limp, isometry, state, work, K }: Stepper, h: number): void {
   if (!limp || !isArcs(isometry)) return;
   isometry.evaluate(state.Y);
-  limp.renew(K, isometry.arcs, state.Y, work.force, state.tension, h);
+  limp.renew(K, isometry.arcs, work.force, state.tension, h);
 }

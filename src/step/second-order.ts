@@ -224,7 +224,7 @@ export function settleAccounts({ state, work, limp }: Stepper): void {
   for (let s = 0; s < count; s++)
     state.gained[s] = busy[s] ? 0 : Math.max(0, state.gained[s] + change[s]);
   change.fill(0);
-  limp?.raised.fill(0);
+  if (limp) state.smoothing.set(limp.tension);
 }
 
 /** At the end of a step. */
@@ -272,7 +272,7 @@ function markRows(
 
 /** change = kinetic + stored energy at the end of the part − at its start − work of the loads, of every sheet that nothing else works on. */
 function measureChange(system: Stepper, h: number): void {
-  const { limp, sheet, work } = system;
+  const { limp, sheet, state, work } = system;
   const { count, change, busy, sheetOf } = work.second;
   change.fill(0);
   let isAny = false;
@@ -284,10 +284,13 @@ function measureChange(system: Stepper, h: number): void {
     for (const set of system.stores)
       change[0] += set.energy(system.state.Y) - set.energy(work.start);
   else addMembraneChanges(system);
-  if (limp)
-    sheet.parts.forEach(({ firstPoint }, p) => {
-      change[sheetOf[firstPoint]] += limp.raised[p];
-    });
+  if (!limp) return;
+  // K_r has followed the tension since the last part
+  sheet.parts.forEach(({ firstPoint }, p) => {
+    const before = state.smoothing[p];
+    if (before > 0 && limp.tension[p] !== before)
+      change[sheetOf[firstPoint]] += (limp.tension[p] - before) * limp.residual(work.start, p);
+  });
 }
 
 /** Kinetic energy, the work of forces and of the air; and what there is to turn over. */

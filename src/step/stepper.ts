@@ -104,6 +104,7 @@ export function createState(
     clock: memory.f64(pins.drivers + scene.colliders.length),
     wait: memory.f64(pins.drivers + scene.colliders.length),
     tension: memory.f64(sheet.parts.length),
+    smoothing: memory.f64(sheet.parts.length),
     numbers: memory.f64(STATE_NUMBERS),
     calm: memory.f64(orders),
     gained: memory.f64(orders),

@@ -38,23 +38,15 @@ export interface LimpCloth {
   setBending(K: ReadonlyF64): void;
   /** [parts] N/m, T̄ after the step that `renew` was last called for; becomes part of the state when that step is done. */
   readonly lasting: Float64Array;
-  /** [parts] J, by which changes of K_r have raised E_r since somebody set it to 0. */
-  readonly raised: Float64Array;
   /**
    * Takes K_r from the arcs as they were evaluated last; K = bending + K_r R if that changed.
    *
-   * @param Y       where the arcs were evaluated
    * @param before  [parts] N/m, T̄ at the start of the step
    * @param h       s, length of the step
    */
-  renew(
-    K: Float64Array,
-    arcs: Arcs,
-    Y: ReadonlyF64,
-    loads: ReadonlyF64,
-    before: ReadonlyF64,
-    h: number,
-  ): void;
+  renew(K: Float64Array, arcs: Arcs, loads: ReadonlyF64, before: ReadonlyF64, h: number): void;
+  /** m², Σ w|r|² of sheet p: E_r over K_r. */
+  residual(Y: ReadonlyF64, p: number): number;
   /** J, E_r edge by edge: as ½ yᵀKy it would be the difference of two large numbers. */
   energy(Y: ReadonlyF64): number;
 }
@@ -72,7 +64,6 @@ export function limpCloth(
 ): LimpCloth {
   const tension = new Float64Array(sheet.parts.length).fill(Number.NaN);
   const lasting = new Float64Array(sheet.parts.length);
-  const raised = new Float64Array(sheet.parts.length);
   const N = new Float64Array(3 * sheet.n);
   const T = new Float64Array(sheet.n);
   const own = sheet.parts.map(({ firstPoint, points }) =>
@@ -84,13 +75,13 @@ export function limpCloth(
   return {
     tension,
     lasting,
-    raised,
+    residual,
     bending,
     setBending(K) {
       bending.set(K as Float64Array);
       tension.fill(Number.NaN);
     },
-    renew(K, arcs, Y, loads, before, h) {
+    renew(K, arcs, loads, before, h) {
       const share = h / (LASTING + h);
       principalTensions(T, N, sheet, tangent, arcs.s);
       for (let p = 0; p < tension.length; p++) {
@@ -102,20 +93,18 @@ export function limpCloth(
         );
         const wanted = stepped(Math.max(lasting[p], floor));
         if (wanted === tension[p]) continue;
-        if (tension[p] > 0) raised[p] += (wanted - tension[p]) * residualOf(Y, p);
         tension[p] = wanted;
         setRows(K, sheet, p, wanted);
       }
     },
     energy(Y) {
       let E = 0;
-      for (let p = 0; p < tension.length; p++) E += tension[p] * residualOf(Y, p);
+      for (let p = 0; p < tension.length; p++) E += tension[p] * residual(Y, p);
       return E;
     },
   };
 
-  /** Σ w|r|² of sheet p, m². */
-  function residualOf(Y: ReadonlyF64, p: number): number {
+  function residual(Y: ReadonlyF64, p: number): number {
     const { firstPoint, points } = sheet.parts[p];
     let sum = 0;
     for (let e = 0; e < weight.length; e++) {

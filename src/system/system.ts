@@ -104,6 +104,8 @@ export interface State {
   readonly wait: Float64Array;
   /** [parts] N/m, the tension of each sheet as it lasts (limp-cloth.ts). */
   readonly tension: Float64Array;
+  /** [parts] N/m, K_r of each sheet in the last step. */
+  readonly smoothing: Float64Array;
   /** [STATE_NUMBERS] further numbers that the next step reads. */
   readonly numbers: Float64Array;
   /** [sheets with an order of their own] steps since something touched, led or halved it; 0 and less: the next ones are Euler's (second-order.ts). */

@@ -3,6 +3,7 @@
  */
 import type { Vec3 } from "../scene/scene.ts";
 import { framesOf } from "../sheet/frames.ts";
+import { restart } from "../step/second-order.ts";
 import { wake } from "../step/sleep.ts";
 import type { Stepper } from "../step/stepper.ts";
 import { type Hand, MOST_FINGERS, MOST_HANDS } from "../system/grip.ts";
@@ -64,5 +65,6 @@ export function setState(
   state.Yold.set(state.Y);
   state.Vold.set(state.V);
   state.smoothSteps = 0;
+  restart(state);
   wake(system);
 }

@@ -41,9 +41,19 @@ export function energy(system: Stepper): Energy {
     }
   const { trial } = work.minimise;
   renewLimp(system, 0);
-  multiplyScalar3(trial, { ...pattern, values: system.limp?.bending ?? K }, Y);
+  // a shift does not bend, and rounding grows with the distance
+  const { d: near } = work.minimise;
+  near.set(Y);
+  for (const { firstPoint, points } of sheet.parts)
+    for (let c = 0; c < 3; c++) {
+      const last = 3 * (firstPoint + points);
+      let mean = 0;
+      for (let k = 3 * firstPoint + c; k < last; k += 3) mean += Y[k] / points;
+      for (let k = 3 * firstPoint + c; k < last; k += 3) near[k] -= mean;
+    }
+  multiplyScalar3(trial, { ...pattern, values: system.limp?.bending ?? K }, near);
   let bending = system.natural ? restEnergy(system.natural, sheet.n, Y) : 0;
-  for (let k = 0; k < 3 * n; k++) bending += 0.5 * trial[k] * Y[k];
+  for (let k = 0; k < 3 * n; k++) bending += 0.5 * trial[k] * near[k];
   const membrane = membraneEnergy(system, Y);
   const smoothing = system.limp?.energy(Y) ?? 0;
   const foundation = system.foundation?.energy(Y) ?? 0;

@@ -168,8 +168,8 @@ export function setNumbers(system: Stepper, all: Float64Array): void {
 
 function stateArrays(system: Stepper): Float64Array[] {
   const { state, attachments, seams, seamFrames, bodies, layers, substrate } = system;
-  const { Y, V, Yold, Vold, clock, wait, tension, numbers } = state;
-  const arrays = [Y, V, Yold, Vold, clock, wait, tension, numbers];
+  const { Y, V, Yold, Vold, clock, wait, tension, smoothing, numbers, calm, gained } = state;
+  const arrays = [Y, V, Yold, Vold, clock, wait, tension, smoothing, numbers, calm, gained];
   arrays.push(...(system.work.projections?.memory ?? []));
   if (attachments) arrays.push(attachments.lambda);
   if (seams) arrays.push(seams.memory);

@@ -7,13 +7,20 @@ const H: { readonly accurate: number; readonly interactive: number; readonly pap
   paper: 1e-3,
 };
 
-/** What fields are if they are left out; h depends on the solver. */
+/** Integrator of each solver: what the solves of an interactive step leave open, BDF2 carries on; the paper steps by Euler. */
+const INTEGRATOR: { readonly [solver in keyof typeof H]: "euler" | "bdf2" } = {
+  accurate: "bdf2",
+  interactive: "euler",
+  paper: "euler",
+};
+
+/** What fields are if they are left out; h and the integrator depend on the solver. */
 export const DEFAULTS = {
   seed: 1,
   seconds: 4,
   h: H as typeof H,
   solver: "accurate",
-  integrator: "euler",
+  integrator: INTEGRATOR as typeof INTEGRATOR,
   stuck: "hold",
   sleep: true,
   constraint: "frames",

@@ -125,6 +125,7 @@ export function shearFlag({
       noise: 1e-5,
     },
     air: { drag: 2 },
+    contact: { self: true }, // the pull of the corner rolls the free edges up
     pins: [{ name: "pole", at: { edge: "left" } }],
     masses: [{ at: { corner: "bottom-right", radius: 0.02 }, mass }],
   };
@@ -176,7 +177,6 @@ function hangingStrip({
 } = {}): SceneInput {
   return {
     seconds: 4,
-    integrator: "bdf2",
     sheet: {
       shape: { type: "rectangle", width: 0.1, height: 0.5 },
       sampling: { points },

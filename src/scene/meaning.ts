@@ -61,7 +61,7 @@ export function meaningOf(input: SceneInput, context: Context): Scene {
     seconds,
     h,
     solver,
-    integrator: get("integrator") ?? DEFAULTS.integrator,
+    integrator: get("integrator") ?? DEFAULTS.integrator[solver],
     stuck: get("stuck") ?? DEFAULTS.stuck,
     sleep: get("sleep") ?? DEFAULTS.sleep,
     constraint: constraintOf(get("constraint"), solver, faults),

@@ -63,7 +63,7 @@ export const scene: Field<SceneInput> = fields({
     }),
   ),
   solver: optional(choice(["accurate", "interactive", "paper"], DEFAULTS.solver)),
-  integrator: optional(choice(["euler", "bdf2"], DEFAULTS.integrator)),
+  integrator: optional(choice(["euler", "bdf2"])),
   stuck: optional(choice(["hold", "stop"], DEFAULTS.stuck)),
   sleep: optional(flag(DEFAULTS.sleep)),
   constraint: optional(choice(["frames", "paper"], DEFAULTS.constraint, GONE)),

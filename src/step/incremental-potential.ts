@@ -8,6 +8,7 @@ import { isArcs } from "../system/frame-membrane.ts";
 import { addGravity, addPressure, areaNormals, setWind } from "../system/loads.ts";
 import { addRestMoments } from "../system/rest-curvature.ts";
 import type { Potential } from "./minimise.ts";
+import { originOf, setSteps } from "./second-order.ts";
 import type { Stepper } from "./stepper.ts";
 
 /**
@@ -16,14 +17,20 @@ import type { Stepper } from "./stepper.ts";
  */
 const SINGLE = 1e5;
 
-/** Inertia, drag and forces of this step; the rows are told the time. */
+/**
+ * Inertia, drag and forces of this step; the rows are told the time.
+ *
+ * @param smooth whether sheets may go by BDF2; which do is in work.second
+ */
 export function prepare(system: Stepper, h: number, smooth: boolean, time: number): Potential {
   const { scene, sheet, n, m, K, diagonal, state, work } = system;
   const { Y, V, Yold, Vold } = state;
   const { b, force, predicted, potential } = work;
   const base = work.base.values;
   // velocities at the end of the step are (Y − origin)/step, of first or second order
-  const step = smooth ? (2 * h) / 3 : h;
+  const { second } = work;
+  const { step } = second;
+  setSteps(system, h, smooth);
 
   force.fill(0);
   addGravity(force, m, scene.gravity);
@@ -35,7 +42,8 @@ export function prepare(system: Stepper, h: number, smooth: boolean, time: numbe
   system.substrate?.setTime(time);
   if (system.wind) {
     areaNormals(work.normals, Y, sheet.triangles);
-    for (let k = 0; k < 3 * sheet.n; k++) predicted[k] = originOf(state, k, smooth);
+    for (let k = 0; k < 3 * sheet.n; k++)
+      predicted[k] = originOf(second, Y, Yold, k, step[Math.floor(k / 3)] < h);
     setWind(system.wind, scene.air, predicted, V, work.normals, step);
   }
 
@@ -43,22 +51,22 @@ export function prepare(system: Stepper, h: number, smooth: boolean, time: numbe
   const damping = system.material.damping;
   base.set(K);
   for (let i = 0; i < n; i++) {
-    const inertia = m[i] / (step * step);
-    const air = i < sheet.n ? (drag * sheet.area[i]) / step : 0; // a solid has mass, not area
+    const isSmooth = step[i] < h;
+    const inertia = m[i] / (step[i] * step[i]);
+    const air = i < sheet.n ? (drag * sheet.area[i]) / step[i] : 0; // a solid has mass, not area
     base[diagonal[i]] += inertia + air;
     for (let c = 0; c < 3; c++) {
       const k = 3 * i + c;
-      const ahead = smooth
-        ? (4 * Y[k] - Yold[k]) / 3 + (h * (8 * V[k] - 2 * Vold[k])) / 9
-        : Y[k] + h * V[k];
-      b[k] = inertia * ahead + air * (originOf(state, k, smooth) + step * wind[c]) + force[k];
+      const origin = originOf(second, Y, Yold, k, isSmooth);
+      const ahead = origin + step[i] * originOf(second, V, Vold, k, isSmooth);
+      b[k] = inertia * ahead + air * (origin + step[i] * wind[c]) + force[k];
       predicted[k] = m[i] > 0 ? b[k] / (inertia + air) : ahead; // where it would go by itself
     }
   }
-  if (isDamped(damping)) addBendingDamping(system, step, smooth);
+  if (isDamped(damping)) addBendingDamping(system, h);
   potential.single = true;
   for (let i = 0; i < n; i++)
-    if (m[i] > 0 && base[diagonal[i]] * step * step > SINGLE * m[i]) potential.single = false;
+    if (m[i] > 0 && base[diagonal[i]] * step[i] * step[i] > SINGLE * m[i]) potential.single = false;
   return potential;
 }
 
@@ -67,15 +75,12 @@ function isDamped(damping: ReadonlyF64): boolean {
   return false;
 }
 
-/** Where a point that stands still at the end of the step would be. */
-function originOf({ Y, Yold }: Stepper["state"], k: number, smooth: boolean): number {
-  return smooth ? (4 * Y[k] - Yold[k]) / 3 : Y[k];
-}
-
 /** Kelvin–Voigt damping of bending: ½ (η/step)(Y − origin)ᵀK(Y − origin). */
-function addBendingDamping(system: Stepper, step: number, smooth: boolean): void {
+function addBendingDamping(system: Stepper, h: number): void {
   const { work, pattern, state, material, sheet, framed } = system;
-  const { b } = work;
+  const { b, second } = work;
+  const { step } = second;
+  const { Y, Yold } = state;
   const K = system.limp?.bending ?? system.K;
   const base = work.base.values;
   const { n } = sheet;
@@ -85,9 +90,10 @@ function addBendingDamping(system: Stepper, step: number, smooth: boolean): void
     for (let p = pattern.start[i]; p < pattern.start[i + 1]; p++) {
       const j = pattern.index[p];
       const eta = 0.5 * (material.damping[sample(i)] + material.damping[sample(j)]);
-      const v = (eta / step) * K[p];
+      const v = (eta / step[i]) * K[p];
       base[p] += v;
-      for (let c = 0; c < 3; c++) b[3 * i + c] += v * originOf(state, 3 * j + c, smooth);
+      for (let c = 0; c < 3; c++)
+        b[3 * i + c] += v * originOf(second, Y, Yold, 3 * j + c, step[j] < h);
     }
 }
 

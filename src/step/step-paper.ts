@@ -14,7 +14,7 @@ import { attachKernels, type Cholesky } from "../linalg/cholesky.ts";
 import { SheetError } from "../sheet/sheet-error.ts";
 import { hold } from "../system/attachments.ts";
 import { type HardRows, hardIsometry } from "../system/hard.ts";
-import type { RowSet } from "../system/system.ts";
+import { LAST_STEP, type RowSet } from "../system/system.ts";
 import {
   type AugmentedLagrangian,
   augmentedLagrangian,
@@ -220,6 +220,8 @@ function stepPaper(system: Stepper, work: PaperWork, report: StepReport): void {
   system.work.startY.set(state.Y);
   system.work.startV.set(state.V);
   const smooth = system.scene.integrator === "bdf2" && state.smoothSteps > 0;
+  system.work.second.smooth.fill(1);
+  state.numbers[LAST_STEP] = h;
   advance(system, work, t0, t1, h, smooth, 0, report);
   state.Yold.set(system.work.startY);
   state.Vold.set(system.work.startV);

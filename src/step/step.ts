@@ -3,8 +3,8 @@
  *
  *   Φ(Y) = Σ m/(2h²)|Y − Ỹ|² + E_bend + E_isometry + loads,     Ỹ = Y₀ + h V₀
  *
- * and with BDF2 the same with h → 2h/3 and Ỹ = (4Y₀ − Y₋₁)/3 + h(8V₀ − 2V₋₁)/9. BDF2 starts again from Euler after a step that needed help or touched
- * something, and gives way to it where a pin moves, near rest, and where the step would gain energy (second-order.ts).
+ * and with BDF2 the same with h → 2h/3 and Ỹ = (4Y₀ − Y₋₁)/3 + h(8V₀ − 2V₋₁)/9. Each sheet has
+ * an order of its own: BDF2 gives way to Euler where something touches or leads the sheet, near rest, and where it would gain energy (second-order.ts).
  *
  * When the minimiser does not get there (a pin torn away, a 20 m/s impact) the step is restored, halved and taken in two, at most MAX_DEPTH deep. What is
  * still not solved then is accepted if it is finite, and reported: which point is out of balance, by how much, and why the minimisation
@@ -14,7 +14,7 @@
  */
 import type { ReadonlyF64 } from "../linalg/arena.ts";
 import { hold } from "../system/attachments.ts";
-import { CONTACTS } from "../system/system.ts";
+import { CONTACTS, LAST_STEP } from "../system/system.ts";
 import { leaveSaddle } from "./buckling.ts";
 import {
   arrive,
@@ -39,7 +39,14 @@ import {
 } from "./minimise.ts";
 import { clearReport, SimulationError, type StepReport, worsen } from "./outcome.ts";
 import { MAX_DEPTH, type Part, type Parts, push } from "./parts.ts";
-import { gainsEnergy, movesPins, RESTING, RETRY_STEPS } from "./second-order.ts";
+import {
+  chooseOrders,
+  countCalm,
+  leaveLed,
+  originOf,
+  settleAccounts,
+  spoilsOrder,
+} from "./second-order.ts";
 import { isAsleep, sleep } from "./sleep.ts";
 import { countRounds, type Solver } from "./solvers.ts";
 import type { Stepper } from "./stepper.ts";
@@ -108,8 +115,8 @@ export function* stepping(
       countRounds(report, result);
     }
     const { converged, ending, residual, worst } = result;
-    if (part.smooth && (!converged || gainsEnergy(system, part.h, options.energyTolerance))) {
-      redoByEuler(system, part, parts);
+    if (spoilsOrder(system, part, result, options.energyTolerance)) {
+      redo(system, part, parts);
       continue;
     }
     if (isHalved(system, solver, part, result)) {
@@ -144,34 +151,33 @@ function beginStep(system: Stepper, solver: Solver, report: StepReport): Parts {
   work.drivers.held.fill(0);
   markMoving(system);
   parts.count = 0;
-  const isMoving = rmsSpeed(system) > RESTING * solver.speedTolerance;
-  const smooth = system.scene.integrator === "bdf2" && state.smoothSteps > 0 && isMoving;
+  const smooth = chooseOrders(system, solver.speedTolerance);
   push(parts, state.steps * h, (state.steps + 1) * h, h, smooth, 0);
   return parts;
 }
 
 function endStep(system: Stepper, report: StepReport): void {
-  const { state, work } = system;
+  const { state, work, h } = system;
+  // the next step looks back a whole one, however many parts this one had
   state.Yold.set(work.startY);
   state.Vold.set(work.startV);
+  state.numbers[LAST_STEP] = h;
   updateWaits(system);
   report.contacts = (system.bodies?.barrier.blocks ?? 0) + (system.layers?.barrier.blocks ?? 0);
   state.numbers[CONTACTS] = report.contacts;
-  // what touches has a kink in its motion: a second-order step across it would throw the sheet back
-  const isKinked = system.scene.integrator === "bdf2" && report.contacts > 0;
-  state.smoothSteps =
-    report.outcome !== "solved" || isKinked
-      ? Math.min(0, state.smoothSteps)
-      : state.smoothSteps + 1;
+  const isWhole = report.outcome === "solved";
+  countCalm(system);
+  state.smoothSteps = isWhole ? state.smoothSteps + 1 : 0;
   state.steps += 1;
   report.residual = system.isometry.residual();
 }
 
-/** The same part once more in first order, and a few steps of it after that. */
-function redoByEuler({ state, work }: Stepper, { t0, t1, h, depth }: Part, parts: Parts): void {
+/** The same part once more, with the orders that are left. */
+function redo({ state, work }: Stepper, part: Part, parts: Parts): void {
+  const { t0, t1, h, smooth, depth, isHeld } = part;
   state.Y.set(work.start);
-  state.smoothSteps = -RETRY_STEPS;
-  push(parts, t0, t1, h, false, depth);
+  push(parts, t0, t1, h, smooth, depth);
+  parts.list[parts.count - 1].isHeld = isHeld;
 }
 
 /** The feasible start of a part into Y, and its potential; null if the part was halved, or is over because nothing can move. */
@@ -265,7 +271,7 @@ function open(system: Stepper, part: Part): Potential {
   work.start.set(Y);
   setPaths(system, t0, t1);
   hold(pins, t1, work.drivers.to);
-  if (part.smooth && movesPins(system)) part.smooth = false;
+  part.smooth = leaveLed(system, h) && part.smooth;
   const t = performance.now();
   bodies?.beginStep(Y, work.drivers.bodies, h, pins.fixed);
   layers?.beginStep(Y, V, h, work.drivers.bodies);
@@ -278,19 +284,25 @@ function open(system: Stepper, part: Part): Potential {
 }
 
 /** Multipliers, anchors, clocks and velocities at the end of a part. */
-function close(system: Stepper, { h, smooth }: Part): void {
+function close(system: Stepper, { h }: Part): void {
   const { state, work, bodies, layers } = system;
-  const { Y, V, Yold } = state;
-  const { start } = work;
+  const { Y, V, Yold, Vold } = state;
+  const { start, second } = work;
+  const { step } = second;
   system.attachments?.updateMultipliers(); // what the spring behind them still gave way, the next step takes back
   bodies?.endStep(Y);
   layers?.endStep(Y);
   arrive(system);
   if (system.limp) state.tension.set(system.limp.lasting);
-  // V = (Y − Y₀)/h, or the second-order difference
-  if (smooth)
-    for (let k = 0; k < V.length; k++) V[k] = (3 * Y[k] - 4 * start[k] + Yold[k]) / (2 * h);
-  else for (let k = 0; k < V.length; k++) V[k] = (Y[k] - start[k]) / h;
+  settleAccounts(system);
+  for (let k = 0; k < V.length; k++) {
+    const i = Math.floor(k / 3);
+    const v = (Y[k] - originOf(second, start, Yold, k, step[i] < h)) / step[i];
+    Vold[k] = V[k];
+    V[k] = v;
+  }
+  Yold.set(start);
+  state.numbers[LAST_STEP] = h;
 }
 
 /** The step is not solved: where and why, if this is the worst of it. */
@@ -314,7 +326,7 @@ function setTolerances(system: Stepper, solver: Solver, h: number): void {
 /** Two halves instead of a part. */
 function halve(
   system: Stepper,
-  { t0, t1, h, depth }: Part,
+  { t0, t1, h, smooth, depth }: Part,
   parts: Parts,
   report: StepReport,
 ): void {
@@ -322,8 +334,8 @@ function halve(
   worsen(report, "substeps");
   report.substeps += report.substeps === 0 ? 2 : 1;
   const middle = 0.5 * (t0 + t1);
-  push(parts, middle, t1, 0.5 * h, false, depth + 1);
-  push(parts, t0, middle, 0.5 * h, false, depth + 1);
+  push(parts, middle, t1, 0.5 * h, smooth, depth + 1);
+  push(parts, t0, middle, 0.5 * h, smooth, depth + 1);
 }
 
 /** The drivers that are blocked stay where they are in this part; the scene may want to be stopped instead. */

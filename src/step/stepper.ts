@@ -27,6 +27,7 @@ import {
   prepareMinimise,
 } from "./minimise.ts";
 import { createParts, type Parts } from "./parts.ts";
+import { countOrders, createSecondOrder, type SecondOrder } from "./second-order.ts";
 import type { SingleLoops } from "./single-loops.ts";
 import { createSingleSolve, setSingleTable } from "./single-solve.ts";
 import { type CoarseMembrane, oneLevel, type TwoLevel, twoLevel } from "./two-level.ts";
@@ -61,6 +62,7 @@ export interface StepWork {
   readonly potential: Potential;
   /** Parts of the step that is open. */
   readonly parts: Parts;
+  readonly second: SecondOrder;
   /** What steps the scene instead, where it asks for projections. */
   projections: Projections | null;
   /** A preconditioner that leaves the points of a solid to that solid's own. */
@@ -83,9 +85,10 @@ export function planSolver(plan: SystemPlan): TwoLevelPlan | null {
 /** The state at the start. */
 export function createState(
   memory: Allocator,
-  { start, scene, sheet }: SystemPlan,
+  { start, scene, sheet, frames }: SystemPlan,
   { pins }: SystemArrays,
 ): State {
+  const orders = countOrders({ scene, sheet, framed: frames !== null });
   return {
     Y: memory.copyF64(start.Y),
     V: memory.copyF64(start.V),
@@ -94,7 +97,10 @@ export function createState(
     clock: memory.f64(pins.drivers + scene.colliders.length),
     wait: memory.f64(pins.drivers + scene.colliders.length),
     tension: memory.f64(sheet.parts.length),
+    smoothing: memory.f64(sheet.parts.length),
     numbers: memory.f64(STATE_NUMBERS),
+    calm: memory.f64(orders),
+    gained: memory.f64(orders),
     steps: 0,
     smoothSteps: 0,
   };
@@ -165,6 +171,7 @@ export function createStepper(
     drivers: createDrivers(pins.drivers, scene.colliders.length),
     potential: { n, base, diagonal, b, sets, fixed: pins.fixed, framed, spacing },
     parts: createParts(),
+    second: createSecondOrder(state.calm.length, { sheet, n }),
     projections: null,
     withSolid,
     compile,

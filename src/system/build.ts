@@ -264,6 +264,7 @@ export function createSystem(
     positionMethods,
     baseline,
     sets: rowSets(arrays, substrate),
+    stores: storesOf(arrays),
     outside: null,
     meshes: plan.meshes,
     substrate,
@@ -282,6 +283,13 @@ function rowSets(arrays: SystemArrays, substrate: Substrate | null): RowSet[] {
   if (bodies) sets.push(bodies.rocking);
   sets.push(arrays.grip.rows);
   return sets;
+}
+
+/** What keeps energy and gives it back. */
+function storesOf({ membrane, springs, seamFrames, foundation }: SystemArrays): RowSet[] {
+  const stores: RowSet[] = [...membrane];
+  for (const set of [springs, seamFrames, foundation]) if (set) stores.push(set);
+  return stores;
 }
 
 /** From now on the hot loops of this system run in the kernels. */

@@ -128,6 +128,13 @@ export function arcEnergyOf(A: Arcs, Y: ReadonlyF64, first: number, count: numbe
   return triangleEnergy(A, null, first, first + count);
 }
 
+/** energies[p] += factor · Σψ at Y of the arcs of sheet p, the sheets in the order of their triangles. */
+export function addArcEnergies(energies: Float64Array, A: Arcs, Y: ReadonlyF64, parts: readonly { firstTriangle: number; triangles: number }[], factor: number): void {
+  tangentsOf(A.dm, A, Y);
+  squaredArcs(A, A.dm);
+  for (let p = 0; p < parts.length; p++) energies[p] += factor * triangleEnergy(A, null, parts[p].firstTriangle, parts[p].firstTriangle + parts[p].triangles);
+}
+
 /** max |m|² − 1 at the last evaluation along the sides of `count` triangles from the first on. */
 export function stretchOf({ side, m }: Arcs, first: number, count: number): number {
   let most = 0;
@@ -371,6 +378,14 @@ export function nodeEnergy({ n, stiffness, scale }: NodeRows, Y: ReadonlyF64): n
   return E;
 }
 
+/** energies[p] += factor · Σψ at Y of the frames of sheet p. @param part [n] the sheet of each */
+export function addNodeEnergies(energies: Float64Array, { n, stiffness, scale }: NodeRows, Y: ReadonlyF64, part: Int32Array, factor: number): void {
+  for (let i = 0; i < n; i++) {
+    nodeStrain(strain, 0, Y, 3 * n + 6 * i, 1 / (scale[i] * scale[i]));
+    energies[part[i]] += 0.5 * factor * stiffness[3 * i] * (strain[0] * strain[0] + strain[1] * strain[1] + strain[2] * strain[2]);
+  }
+}
+
 function nodeStrain(out: Float64Array, at: number, Y: ReadonlyF64, f: number, t: number): void {
   const a = t * (Y[f] * Y[f] + Y[f + 1] * Y[f + 1] + Y[f + 2] * Y[f + 2]), d = t * (Y[f + 3] * Y[f + 3] + Y[f + 4] * Y[f + 4] + Y[f + 5] * Y[f + 5]);
   const b = t * (Y[f] * Y[f + 3] + Y[f + 1] * Y[f + 4] + Y[f + 2] * Y[f + 5]);
@@ -381,8 +396,13 @@ const strain = new Float64Array(3);
 export const frameOperations: FrameOperations = { arcs, arcEnergy, addArcForce, addArcProduct, arcsToSingle, nodeRows, nodeEnergy, retract };
 
 /** The frames as a constraint set. */
-export interface NodeSet extends MembraneSet {
+export interface NodeSet extends MembraneSet, Pick<NodeRows, "n" | "scale" | "stiffness"> {
   operations: FrameOperations;
+  readonly stiffness: Float64Array;
+}
+
+export function isNodes(set: RowSet): set is NodeSet & NodeRows {
+  return "scale" in set;
 }
 
 /**

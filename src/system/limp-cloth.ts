@@ -48,6 +48,8 @@ export interface LimpCloth {
    * @param h       s, length of the step
    */
   renew(K: Float64Array, arcs: Arcs, loads: ReadonlyF64, before: ReadonlyF64, h: number): void;
+  /** m², Σ w|r|² of sheet p: E_r over K_r. */
+  residual(Y: ReadonlyF64, p: number): number;
   /** J, E_r edge by edge: as ½ yᵀKy it would be the difference of two large numbers. */
   energy(Y: ReadonlyF64): number;
 }
@@ -76,6 +78,7 @@ export function limpCloth(
   return {
     tension,
     lasting,
+    residual,
     bending,
     setBending(K) {
       bending.set(K as Float64Array);
@@ -99,16 +102,21 @@ export function limpCloth(
     },
     energy(Y) {
       let E = 0;
-      sheet.parts.forEach(({ firstPoint, points }, p) => {
-        for (let e = 0; e < weight.length; e++) {
-          const i = sheet.edges[2 * e];
-          if (i >= firstPoint && i < firstPoint + points)
-            E += tension[p] * weight[e] * squaredResidual(sheet, tangent, Y, e);
-        }
-      });
+      for (let p = 0; p < tension.length; p++) E += tension[p] * residual(Y, p);
       return E;
     },
   };
+
+  function residual(Y: ReadonlyF64, p: number): number {
+    const { firstPoint, points } = sheet.parts[p];
+    let sum = 0;
+    for (let e = 0; e < weight.length; e++) {
+      const i = sheet.edges[2 * e];
+      if (i >= firstPoint && i < firstPoint + points)
+        sum += weight[e] * squaredResidual(sheet, tangent, Y, e);
+    }
+    return sum;
+  }
 
   /** K = bending + K_r R in the rows of one part: its positions, and its frames after all positions. */
   function setRows(K: Float64Array, { n, parts }: Sheet, p: number, Kr: number): void {

@@ -132,14 +132,14 @@ export function windRows(memory: Allocator, sheet: Sheet): PointRows {
   return pointRows(memory, sheet.n);
 }
 
-/** Fixes normal, normal speed and start of the step: weight ½ρ|vₙ|A/h, offset n·(Yold + h·wind). */
+/** Fixes normal, normal speed and start of the step: weight ½ρ|vₙ|A/h, offset n·(Yold + h·wind). @param h [n] s, of each point */
 export function setWind(
   rows: PointRows,
   air: Scene["air"],
   Y: ReadonlyF64,
   V: ReadonlyF64,
   normals: ReadonlyF64,
-  h: number,
+  h: ReadonlyF64,
 ): void {
   const { wind, density } = air;
   for (let i = 0; i < rows.blocks; i++) {
@@ -159,9 +159,9 @@ export function setWind(
     let offset = 0;
     for (let c = 0; c < 3; c++) {
       speed += rows.J[at + c] * (V[at + c] - wind[c]);
-      offset += rows.J[at + c] * (Y[at + c] + h * wind[c]);
+      offset += rows.J[at + c] * (Y[at + c] + h[i] * wind[c]);
     }
-    rows.weight[i] = (0.5 * density * Math.abs(speed) * area) / h;
+    rows.weight[i] = (0.5 * density * Math.abs(speed) * area) / h[i];
     rows.offset[i] = offset;
   }
 }

@@ -94,7 +94,7 @@ export interface MembraneSet extends RowSet {
 export interface State {
   readonly Y: Float64Array; // [3n] m
   readonly V: Float64Array; // [3n] m/s
-  /** The step before, for BDF2. */
+  /** At the start of the step before; within a step that is taken in parts, of the part before. */
   readonly Yold: Float64Array; // [3n] m
   readonly Vold: Float64Array; // [3n] m/s
   /** [drivers] s, where each pin and each body is on its path (step/drivers.ts). */
@@ -103,10 +103,16 @@ export interface State {
   readonly wait: Float64Array;
   /** [parts] N/m, the tension of each sheet as it lasts (limp-cloth.ts). */
   readonly tension: Float64Array;
+  /** [parts] N/m, K_r of each sheet in the last step. */
+  readonly smoothing: Float64Array;
   /** [STATE_NUMBERS] further numbers that the next step reads. */
   readonly numbers: Float64Array;
+  /** [sheets with an order of their own] steps since something touched, led or halved it; 0 and less: the next ones are Euler's (second-order.ts). */
+  readonly calm: Float64Array;
+  /** [the same] J, what it has gained since its energy was lowest. */
+  readonly gained: Float64Array;
   steps: number;
-  /** Steps since the last restart of BDF2 (contact, sub-steps, a moved pin); 0 means the next one is Euler. */
+  /** Steps in a row that were solved whole. */
   smoothSteps: number;
 }
 
@@ -114,7 +120,8 @@ export interface State {
 export const HELD_BEFORE = 0; // how many coordinates the last step held
 export const QUIET_STEPS = 1; // steps since anything was accelerated
 export const CONTACTS = 2; // active contacts at the end of the last step
-export const STATE_NUMBERS = 3;
+export const LAST_STEP = 3; // s, since Yold and Vold
+export const STATE_NUMBERS = 4;
 
 /** Everything about one scene that is the same in every step, but for what a program changes while it runs. */
 export interface System {
@@ -166,6 +173,8 @@ export interface System {
   outside: ((force: Float64Array, time: number) => void) | null;
   /** All row sets of the physics, in the order in which they are summed. */
   readonly sets: readonly RowSet[];
+  /** Those of them that keep energy and give it back, but for contact. */
+  readonly stores: readonly RowSet[];
 }
 
 /** Material at every point: sheets of a scene may differ. */

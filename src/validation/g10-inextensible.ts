@@ -1,7 +1,7 @@
 /**
  * G10: what a sheet that does not stretch must not show: its membrane, Poisson's ratio, and a loss of energy or momentum that nothing took.
  *
- * All is run with what a scene gets that asks for nothing, the membrane and the integrator; of the integrator also the second order that can be asked for.
+ * All is run with what a scene gets that asks for nothing: the membrane and the integrator.
  */
 import { momenta } from "../recording/measures.ts";
 import type { SamplingInput, SceneInput } from "../scene/input.ts";
@@ -39,15 +39,14 @@ function run(options: TestOptions): TestResult {
     for (const gamma of options.fast ? [100] : [20, 100])
       rows.push(poisson(gamma, mesh, sampling, options));
   }
-  for (const integrator of options.fast ? (["bdf2"] as const) : (["euler", "bdf2"] as const))
-    rows.push(...tumbling(integrator, options), swinging(integrator, options));
+  rows.push(...tumbling(options), swinging(options));
   return {
     rows,
     claims: [],
     plots: [],
     shots: [],
     notes: [
-      "euler is the default. Sags are of the strip's middle line at its free end over its length; tips move by Poisson's ratio in percent of the length.",
+      "Sags are of the strip's middle line at its free end over its length; tips move by Poisson's ratio in percent of the length.",
     ],
   };
 }
@@ -107,8 +106,6 @@ function poisson(gamma: number, mesh: string, sampling: SamplingInput, { say }: 
   });
 }
 
-type Integrator = "euler" | "bdf2";
-
 function seconds({ fast }: TestOptions): number {
   return fast ? 2 : 10;
 }
@@ -120,12 +117,11 @@ function runFor(scene: SceneInput, time: number): Simulation {
 }
 
 /** A sheet that flies and tumbles without gravity keeps its energy and its momenta. */
-function tumbling(integrator: Integrator, options: TestOptions): Row[] {
+function tumbling(options: TestOptions): Row[] {
   const time = seconds(options);
-  options.say(`tumbling for ${time} s, ${integrator}`);
+  options.say(`tumbling for ${time} s`);
   const scene: SceneInput = {
     gravity: 0,
-    integrator,
     sheet: {
       shape: { type: "rectangle", width: 0.3, height: 0.3 },
       sampling: { points: 80 },
@@ -140,7 +136,7 @@ function tumbling(integrator: Integrator, options: TestOptions): Row[] {
   const share = (p: readonly number[], q: readonly number[]): number =>
     Math.hypot(...p.map((x, c) => q[c] - x)) / Math.hypot(...p);
   const common = { mesh: "jittered", resolution: 9, reference: 0, scale: 1 };
-  const what = `tumbling for ${time} s at 1/240, ${integrator}`;
+  const what = `tumbling for ${time} s at 1/240`;
   return [
     compared({
       ...common,
@@ -164,12 +160,11 @@ function tumbling(integrator: Integrator, options: TestOptions): Row[] {
 }
 
 /** A strip that swings from a hinge: what it has lost of what it had to fall. */
-function swinging(integrator: Integrator, options: TestOptions): Row {
+function swinging(options: TestOptions): Row {
   const time = seconds(options);
-  options.say(`swinging for ${time} s, ${integrator}`);
+  options.say(`swinging for ${time} s`);
   const scene: SceneInput = {
     gravity: G,
-    integrator,
     sheet: {
       shape: { type: "rectangle", width: 0.1, height: 0.5 },
       sampling: { points: 80 },
@@ -182,7 +177,7 @@ function swinging(integrator: Integrator, options: TestOptions): Row {
   // the straight strip, 60° up from level about its hinge, falls to plumb
   const fall = SIGMA * 0.1 * 0.5 * G * 0.25 * (1 - Math.sin(Math.PI / 3));
   return compared({
-    what: `swinging for ${time} s at 1/240, ${integrator}: energy lost of what there is to fall`,
+    what: `swinging for ${time} s at 1/240: energy lost of what there is to fall`,
     mesh: "jittered",
     resolution: 16,
     reference: 0,

@@ -17,6 +17,11 @@ import { partsOf } from "./places.ts";
 const ROUNDING = 1e-9;
 /** Share of the energy that was set free by which a total may rise between two frames. */
 const GIVEN_BACK = 0.01;
+/**
+ * By BDF2 energy rises and falls by what a step accelerates: a sheet may gain so much of what it has to fall (weight times size) and of its kinetic energy, over all
+ * steps together (step/second-order.ts stays within that).
+ */
+const SECOND_ORDER = 1e-3;
 /** Relative rounding of a number in single precision. */
 const SINGLE = 2 ** -24;
 /** N/kg: the smoothing of a sheet is at least 1.5 of its weight on earth over its size (system/limp-cloth.ts). */
@@ -43,6 +48,8 @@ export interface EnergyJudge {
   /** [n] kg, without what hangs on the sheets */
   readonly own: Float64Array;
   of(pose: ReadonlyF64, motion: FrameMotion | null): FrameEnergy;
+  /** J: weight times size of all sheets. */
+  readonly fall: number;
   /** N/m: K_r that the weight of each sheet asks for. */
   readonly leastSmoothing: Float64Array;
 }
@@ -66,6 +73,7 @@ export function createEnergies(
   const isWhole = scene.substrate === null || !scene.substrate.coupling.twoWay;
   return {
     own,
+    fall: fallOf(scene, part, m, areas),
     leastSmoothing: leastSmoothing(sheet, own, areas),
     of(pose, motion) {
       const frames = strainOf?.(pose, motion?.smoothing ?? null) ?? null;
@@ -85,6 +93,24 @@ export function createEnergies(
 
 function exact(energy: number): KnownEnergy {
   return { energy, rounding: 0 };
+}
+
+/** J: weight times size, sheet by sheet. */
+function fallOf(
+  { sheets, gravity: [x, y, z] }: Scene,
+  part: ArrayLike<number>,
+  m: ReadonlyF64,
+  { samples }: Areas,
+): number {
+  const mass = new Float64Array(sheets.length);
+  const area = new Float64Array(sheets.length);
+  for (let i = 0; i < m.length; i++) {
+    mass[part[i]] += m[i];
+    area[part[i]] += samples[i];
+  }
+  let sum = 0;
+  for (let s = 0; s < sheets.length; s++) sum += mass[s] * Math.hypot(x, y, z) * Math.sqrt(area[s]);
+  return sum;
 }
 
 /** [n] kg, what hangs on the sheet shared among the points that it hangs on. */
@@ -201,7 +227,8 @@ export function energyFaults(
   const isWhole = scene.substrate === null || metrics.substrate !== undefined;
   if (isWhole && !(Math.abs(sum - metrics.total) <= ROUNDING * (size + 1e-6)))
     faults.push(`its energies add up to ${sum} J, metrics.csv says ${metrics.total} J`);
-  if (isPassive(scene) && frame > 0) faults.push(...growthFaults(scene, all, frame, size));
+  if (isPassive(scene) && frame > 0)
+    faults.push(...growthFaults({ scene, judge, metrics: all, frame }, size));
   return faults;
 }
 
@@ -231,17 +258,20 @@ function motionFaults(
 
 /** Energy that comes from nowhere. */
 function growthFaults(
-  scene: Scene,
-  all: readonly Metrics[],
-  frame: number,
+  { scene, judge, metrics: all, frame }: Omit<JudgedEnergy, "motion">,
   size: number,
 ): string[] {
   const { total } = all[frame];
   let least = all[0].total;
+  let kinetic = all[0].kinetic;
   // contact keeps energy that no line tells, and gives it back: only the start is a bound then
   const touches = scene.colliders.length > 0 || scene.contact.self;
-  for (let k = 1; k < frame && !touches; k++) least = Math.min(least, all[k].total);
-  const allowed = least + GIVEN_BACK * (all[0].total - least) + ROUNDING * (size + 1e-3);
+  for (let k = 1; k <= frame; k++) {
+    if (k < frame && !touches) least = Math.min(least, all[k].total);
+    kinetic = Math.max(kinetic, all[k].kinetic);
+  }
+  const second = scene.integrator === "bdf2" ? SECOND_ORDER * (judge.fall + kinetic) : 0;
+  const allowed = least + GIVEN_BACK * (all[0].total - least) + ROUNDING * (size + 1e-3) + second;
   return total <= allowed
     ? []
     : [`its energy is ${total} J, after ${least} J before it, and nothing drives the scene`];

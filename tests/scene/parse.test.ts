@@ -44,7 +44,7 @@ describe("checkScene fills in what a scene does not say", () => {
     expect(scene.name).toBe("cloth");
     expect(scene).toMatchObject({
       solver: "accurate",
-      integrator: "euler",
+      integrator: "bdf2",
       constraint: "frames",
       method: "isometry",
       tolerance: 0.01,

@@ -8,6 +8,7 @@
  * sample, so that all unknowns are metres and moves of positions and of frames compare.
  */
 import type { ReadonlyF64 } from "../linalg/arena.ts";
+import { atan2 } from "../linalg/elementary.ts";
 import { neighbourhoods } from "./charts.ts";
 import { quadraticFit } from "./curvature.ts";
 import type { Neighbourhoods, Sheet } from "./kinematics.ts";
@@ -187,7 +188,8 @@ export function gradientsOf(
 }
 
 /**
- * Frames of a pose that is given by positions alone: the isometric part (polar factor) of the gradient.
+ * Frames of a pose that is given by positions alone: the isometric part (polar factor) of the gradient. Where a sheet lies back on itself, at the seam of a
+ * flat balloon, the gradient across the seam is nothing but noise; there the frame is the nearest one that has the normal of the triangles around.
  *
  * @param B weights of gradientWeights over `near`
  * @returns [6n] m, ℓ a and ℓ b of every sample
@@ -199,8 +201,81 @@ export function framesOf(
   B: ReadonlyF64 = gradientWeights(sheet, near),
 ): Float64Array {
   const out = gradientsOf(sheet, near, Y, B);
-  for (let i = 0; i < sheet.n; i++) makeIsometric(out, 6 * i, sheet.spacing[i]);
+  const normals = angleNormals(sheet, Y);
+  for (let i = 0; i < sheet.n; i++) {
+    const mean = Math.sqrt(squaredLength3(normals, 3 * i));
+    if (mean < FOLDED && mean > NO_SIDE) turnToNormal(out, 6 * i, normals, 3 * i, sheet.spacing[i]);
+    else makeIsometric(out, 6 * i, sheet.spacing[i]);
+  }
   return out;
+}
+
+/** Mean of the unit normals around a sample under which the sheet is folded there: by some 150°. */
+const FOLDED = 0.25;
+/** … and under which it lies on itself so exactly that rounding would choose the side. */
+const NO_SIDE = 1e-9;
+
+/** [3n] mean of the unit normals of the triangles around each sample, each by its angle there. */
+function angleNormals({ n, triangles }: Sheet, Y: ReadonlyF64): Float64Array {
+  const out = new Float64Array(3 * n);
+  const angles = new Float64Array(n);
+  const normal = new Float64Array(3);
+  for (let k = 0; k < triangles.length; k++) {
+    const t = k - (k % 3);
+    const i = triangles[k];
+    const a = 3 * i;
+    const b = 3 * triangles[t + ((k + 1) % 3)];
+    const c = 3 * triangles[t + ((k + 2) % 3)];
+    let cosine = 0;
+    for (let x = 0; x < 3; x++) {
+      const [y, z] = [(x + 1) % 3, (x + 2) % 3];
+      normal[x] = (Y[b + y] - Y[a + y]) * (Y[c + z] - Y[a + z]);
+      normal[x] -= (Y[b + z] - Y[a + z]) * (Y[c + y] - Y[a + y]);
+      cosine += (Y[b + x] - Y[a + x]) * (Y[c + x] - Y[a + x]);
+    }
+    const sine = Math.sqrt(squaredLength3(normal, 0));
+    if (!(sine > 0)) continue;
+    const angle = atan2(sine, cosine);
+    angles[i] += angle;
+    for (let x = 0; x < 3; x++) out[a + x] += (angle * normal[x]) / sine;
+  }
+  for (let i = 0; i < n; i++)
+    for (let x = 3 * i; x < 3 * i + 3; x++) if (angles[i] > 0) out[x] /= angles[i];
+  return out;
+}
+
+/** F ← the pair of orthonormal vectors, times scale, that has a normal and is nearest to F. */
+function turnToNormal(
+  F: Float64Array,
+  at: number,
+  normals: ReadonlyF64,
+  from: number,
+  scale: number,
+): void {
+  const size = Math.sqrt(squaredLength3(normals, from));
+  const n = [0, 1, 2].map((c) => normals[from + c] / size);
+  // an orthonormal basis of the plane: s along the axis that n is farthest from, t = n × s
+  const axis = n.reduce((least, x, c) => (Math.abs(x) < Math.abs(n[least]) ? c : least), 0);
+  const s = n.map((x, c) => (c === axis ? 1 : 0) - n[axis] * x);
+  const length = Math.sqrt(squaredLength3(s, 0));
+  for (let c = 0; c < 3; c++) s[c] /= length;
+  const t = [0, 1, 2].map((c) => n[(c + 1) % 3] * s[(c + 2) % 3] - n[(c + 2) % 3] * s[(c + 1) % 3]);
+  // the angle from (s, t) to the pair: cos θ (s·a + t·b) + sin θ (t·a − s·b) is largest
+  let cosine = 0;
+  let sine = 0;
+  for (let c = 0; c < 3; c++) {
+    cosine += s[c] * F[at + c] + t[c] * F[at + 3 + c];
+    sine += t[c] * F[at + c] - s[c] * F[at + 3 + c];
+  }
+  const sum = Math.sqrt(cosine * cosine + sine * sine);
+  for (let c = 0; c < 3; c++) {
+    F[at + c] = (scale * (cosine * s[c] + sine * t[c])) / sum;
+    F[at + 3 + c] = (scale * (cosine * t[c] - sine * s[c])) / sum;
+  }
+}
+
+function squaredLength3(v: ArrayLike<number>, at: number): number {
+  return v[at] ** 2 + v[at + 1] ** 2 + v[at + 2] ** 2;
 }
 
 /** F ← scale · F (FᵀF)^(−½), the nearest pair of orthonormal vectors; C^½ of a 2×2 matrix in closed form. */

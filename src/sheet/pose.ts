@@ -10,6 +10,7 @@
 import { atan2, cos, PI, sin } from "../linalg/elementary.ts";
 import type { Pose, SheetScene, Vec2, Vec3 } from "../scene/scene.ts";
 import type { Part, ReadMesh, Sheet } from "./kinematics.ts";
+import { openFolds } from "./open-folds.ts";
 import { lengthOf } from "./plane.ts";
 import { createRandom } from "./random.ts";
 import { SheetError } from "./sheet-error.ts";
@@ -38,6 +39,8 @@ export function startPose(
       if (error instanceof SheetError) throw new SheetError(`sheet "${scene.name}"`, error.faults);
       throw error;
     }
+    if (scene.shape.type === "garment" && scene.pose.type !== "file")
+      openFolds(Y, sheet, part, scene.material.thickness);
     if (scene.noise !== 0) {
       const random = createRandom(seed, NOISE_STREAM + k);
       for (let i = part.firstPoint; i < end; i++) Y[3 * i + 2] += scene.noise * (2 * random() - 1);

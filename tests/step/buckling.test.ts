@@ -3,6 +3,7 @@ import type { PanelInput, SceneInput } from "../../src/scene/input.ts";
 import type { Simulation } from "../../src/simulation.ts";
 import { lowestMode } from "../../src/step/buckling.ts";
 import { accurateSolver } from "../../src/step/solvers.ts";
+import { selfIntersections } from "../../src/system/contact/intersections.ts";
 import { sameBits, simulationOf } from "../support.ts";
 
 const strip = {
@@ -52,7 +53,7 @@ test("the lowest mode of a clamped strip at rest is its first bending mode", () 
 });
 
 /** Two discs in one plane, welded at the rim, with pressure between them. */
-const balloon = (scene: SceneInput): Simulation => {
+const balloon = (scene: SceneInput, points = 300): Simulation => {
   const R = 0.25;
   const rim: [number, number][] = Array.from({ length: 24 }, (_, k) => [
     R * Math.cos((2 * Math.PI * k) / 24),
@@ -72,7 +73,7 @@ const balloon = (scene: SceneInput): Simulation => {
           { from: "front:down", to: "back:up", reversed: true },
         ],
       },
-      sampling: { points: 300 },
+      sampling: { points },
       material: { D: 1e-5, density: 0.1, thickness: 5e-4 },
     },
     { h: 1 / 240, pressure: 100, air: { drag: 0.5 }, contact: { self: true }, ...scene },
@@ -106,6 +107,21 @@ test("a balloon of two flat discs inflates without noise to the volume of its eq
   expect(Math.abs(volume(first) / volume(still) - 1)).toBeLessThan(0.01);
   expect(first.warnings.filter(({ text }) => /inside out/.test(text))).toEqual([]);
 });
+
+test.each([true, false])(
+  "the layers of a balloon that starts flat never pass each other, on any mesh (contact of layers: %s)",
+  (self) => {
+    for (const seed of [1, 2, 3]) {
+      const simulation = balloon({ seed, contact: { self } }, 120);
+      const { triangles } = simulation.sheet;
+      while (simulation.steps < 12) {
+        expect(simulation.step().converged).toBe(true);
+        expect(selfIntersections({ Y: simulation.Y, triangles })).toHaveLength(0);
+      }
+      expect(volume(simulation)).toBeGreaterThan(0.8 * 1.2185 * 0.25 ** 3);
+    }
+  },
+);
 
 test("a balloon whose layers nothing keeps apart says that it may turn inside out", () => {
   const texts = balloon({ contact: { self: false } }).warnings.map(({ text }) => text);

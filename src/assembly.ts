@@ -7,7 +7,7 @@ import type { Team, Threads } from "./kernels/team.ts";
 import { inOneMemory, type ReadonlyF64 } from "./linalg/arena.ts";
 import type { Scene } from "./scene/scene.ts";
 import type { ReadMesh, Sheet } from "./sheet/kinematics.ts";
-import { methodsOf } from "./step/methods.ts";
+import { loopsWithoutKernels, methodsOf } from "./step/methods.ts";
 import {
   attachWork,
   createState,
@@ -65,6 +65,6 @@ export function assemble(
     attachSystem(compiled, system);
     attachWork(compiled, stepper.work);
     substrate?.attach(compiled);
-  }
+  } else if (work.minimise.sheet) work.minimise.sheet.loops = loopsWithoutKernels();
   return stepper;
 }

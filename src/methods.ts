@@ -1,6 +1,6 @@
 /**
  * `isoplate/methods`: adds to the core what only comparisons and skin need. Importing it is all there is to do; scenes with
- * `solver: paper`, `constraint: paper`, a `method` of their own or a `substrate` run after that. The command, `isoplate/node`,
+ * `solver: paper`, `constraint: paper`, a `method` of their own or a `substrate` run after that, and simulations with `kernels: false`. The command, `isoplate/node`,
  * `isoplate/batch` and the engine of `isoplate/worker` have it built in.
  *
  * @example
@@ -14,6 +14,7 @@
 import { baselineOf } from "./baselines/baseline.ts";
 import { directPreconditioner } from "./step/direct.ts";
 import { registerMethods } from "./step/methods.ts";
+import { singleLoops } from "./step/single-loops.ts";
 import { projectionsOf } from "./step/step-paper.ts";
 import { solidOf } from "./substrate/substrate.ts";
 import { hingeBending, pointBending } from "./system/bending.ts";
@@ -27,6 +28,7 @@ registerMethods({
   solidOf,
   projectionsOf,
   directPreconditioner,
+  singleLoops,
 });
 
 export { halfSpaceWavelength } from "./substrate/coupling.ts";

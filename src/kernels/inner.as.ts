@@ -220,7 +220,7 @@ function applyMatrix(T: usize, first: i32, last: i32): f64 {
 /** p += α d, r −= α Ad, z = B r; then c = A_c⁻¹ Zᵀ r. */
 export function descendShare(T: usize, thread: i32, threads: i32, alpha: f64): void {
   const control = at(T, CONTROL), n = int(T, SAMPLES), coarse = int(T, COARSE), hasCoarse = int(T, HAS_COARSE) != 0, all = chunks(T), sums = at(T, SUMS);
-  if (!hasCoarse || threads == 1) {
+  if (!ASC_FEATURE_THREADS || !hasCoarse || threads == 1) {
     for (let chunk = share(all, thread, threads), last = share(all, thread + 1, threads); chunk < last; chunk++)
       store<f64>(sums + (<usize>chunk << 3), descendSome(T, <f32>alpha, CHUNK * chunk, min(n, CHUNK * (chunk + 1)), true, true));
     if (hasCoarse) {

@@ -14,8 +14,7 @@ import type { SparsePattern } from "../linalg/sparse.ts";
 import type { Vectors } from "../linalg/vectors.ts";
 import type { Level, TwoLevelOperations } from "../step/coarse-matrix.ts";
 import type { FrameBlockOperations, FrameBlocks } from "../step/frame-blocks.ts";
-import type { SingleLoops } from "../step/single-loops.ts";
-import type { SingleSolve } from "../step/single-solve.ts";
+import type { SingleLoops, SingleSolve } from "../step/single-solve.ts";
 import type { Transfers } from "../step/transfers.ts";
 
 import type { BoxTree } from "../system/contact/box-tree.ts";

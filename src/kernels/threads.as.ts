@@ -7,7 +7,10 @@ const LOOKS = 8000;
 
 /** The first of `count` things that are the share of this thread. */
 // @ts-ignore: decorator
-@inline export function share(count: i32, thread: i32, threads: i32): i32 { return <i32>((<i64>count * thread) / threads); }
+@inline export function share(count: i32, thread: i32, threads: i32): i32 {
+  if (!ASC_FEATURE_THREADS) return thread == 0 ? 0 : count;
+  return <i32>((<i64>count * thread) / threads);
+}
 
 /** Waits until all threads are here. */
 // @ts-ignore: decorator

@@ -25,7 +25,7 @@ import { startWarnings } from "./warnings.ts";
 export interface SimulationOptions {
   /** Reads the meshes that the scene names. */
   readMesh?: ReadMesh | undefined;
-  /** false: the TypeScript twins instead of WebAssembly; the same bits. */
+  /** false: the TypeScript twins instead of WebAssembly; the same bits. Needs `import "isoplate/methods"`. */
   kernels?: boolean;
   /** Several threads for the inner solves, or two for the factorisations of `solver: paper`; the same bits (see kernels/team.ts). */
   threads?: Threads | undefined;

@@ -12,6 +12,7 @@ import { SheetError } from "../sheet/sheet-error.ts";
 import type { PositionMethods, Substrate, SubstratePoints } from "../system/system.ts";
 import type { Operations, Preconditioner } from "./minimise.ts";
 import type { StepReport } from "./outcome.ts";
+import type { SingleLoops } from "./single-solve.ts";
 import type { Compile, Stepper } from "./stepper.ts";
 
 export interface Methods extends PositionMethods {
@@ -23,6 +24,8 @@ export interface Methods extends PositionMethods {
   ): PlannedSolid | null;
   /** The projections of a scene that asks for them by its solver or its method; null if step.ts is to step it. */
   projectionsOf(system: Stepper, partnered: Compile | undefined): Projections | null;
+  /** What inner solves do where kernels are not wanted. */
+  readonly singleLoops: SingleLoops;
   /** For membranes that are too stiff for conjugate gradients. */
   directPreconditioner(system: Stepper): Preconditioner;
 }
@@ -72,8 +75,17 @@ export function methodsOf({ method, constraint, solver, substrate }: Scene): Met
     substrate !== null && "substrate",
   ].filter((field) => field !== false);
   if (asked.length === 0) return null;
+  return registeredFor(asked.join(", "));
+}
+
+/** The loops of inner solves in TypeScript, for simulations without kernels. */
+export function loopsWithoutKernels(): SingleLoops {
+  return registeredFor("kernels: false").singleLoops;
+}
+
+function registeredFor(asked: string): Methods {
   if (registered !== null) return registered;
-  throw new SheetError(asked.join(", "), [
+  throw new SheetError(asked, [
     'this is not part of the core; add the line  import "isoplate/methods";  to the program',
   ]);
 }

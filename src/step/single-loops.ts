@@ -8,22 +8,9 @@
  */
 import { solve as solveCoarse } from "../linalg/cholesky-solve.ts";
 import type { SparseMatrix } from "../linalg/sparse.ts";
-import type { SingleSolve } from "./single-solve.ts";
+import { CHUNK, HAS_COARSE, type SingleLoops, type SingleSolve } from "./single-solve.ts";
 
-/** Samples of a chunk. */
-export const CHUNK = 64;
-/** Place of the flag in the table that says whether there is a coarse level. */
-export const HAS_COARSE = 3;
 const { fround } = Math;
-
-export interface SingleLoops {
-  packMatrix(solve: SingleSolve, A: SparseMatrix): void;
-  packBlocks(solve: SingleSolve): void;
-  /** Leaves dᵀAd of every chunk in `sums`. */
-  turn(solve: SingleSolve, beta: number, isFirst: boolean): void;
-  /** Leaves rᵀz of every chunk there, and behind them that of the coarse level, if there is one. */
-  descend(solve: SingleSolve, alpha: number): void;
-}
 
 /** A in blocks of nine: of sample i and each of its neighbours, rows y a b and columns y a b. */
 function packMatrix({ samples: n, nearStart, A }: SingleSolve, { start, values }: SparseMatrix): void {
@@ -202,5 +189,5 @@ function restrict({ samples: n, coarse, r, transfers }: SingleSolve): void {
     }
 }
 
-/** The TypeScript versions as one object, used where there are no kernels. */
+/** The TypeScript versions as one object, used where there are no kernels (isoplate/methods). */
 export const singleLoops: SingleLoops = { packMatrix, packBlocks, turn, descend };

@@ -12,7 +12,6 @@ import type { SparseMatrix, SparsePattern } from "../linalg/sparse.ts";
 import type { ArcSet, NodeSet } from "../system/frame-membrane.ts";
 import type { FrameBlocks } from "./frame-blocks.ts";
 import type { MinimiseWork, Potential } from "./potential.ts";
-import { CHUNK, HAS_COARSE, type SingleLoops, singleLoops } from "./single-loops.ts";
 import type { Transfers } from "./transfers.ts";
 
 /** What a two-level preconditioner is made of. */
@@ -28,6 +27,16 @@ export interface PreconditionerParts {
 export interface InnerSets {
   readonly nodes: NodeSet;
   readonly arcs: ArcSet;
+}
+
+/** The loops that cost; single-loops.ts has them to be read. */
+export interface SingleLoops {
+  packMatrix(solve: SingleSolve, A: SparseMatrix): void;
+  packBlocks(solve: SingleSolve): void;
+  /** Leaves dᵀAd of every chunk in `sums`. */
+  turn(solve: SingleSolve, beta: number, isFirst: boolean): void;
+  /** Leaves rᵀz of every chunk there, and behind them that of the coarse level, if there is one. */
+  descend(solve: SingleSolve, alpha: number): void;
 }
 
 /** The arrays of a solve. Vectors have four numbers a point: x, y, z, and one that means nothing (0 in d). */
@@ -56,10 +65,15 @@ export interface SingleSolve extends InnerSets {
   /** Counts and addresses of all of these, for the kernels; where threads meet (kernels/threads.as.ts). */
   readonly table: Int32Array;
   readonly control: Int32Array;
-  loops: SingleLoops;
+  /** The kernels, or the TypeScript that they repeat; null until one of them is attached. */
+  loops: SingleLoops | null;
 }
 
+/** Samples of a chunk: sums are made chunk by chunk. */
+export const CHUNK = 64;
+/** Numbers of the table, and the place of the flag that says whether there is a coarse level. */
 const TABLE = 41;
+export const HAS_COARSE = 3;
 /** Integers in the control: four cache lines. */
 const CONTROL = 64;
 
@@ -100,7 +114,7 @@ export function createSingleSolve(
     sums: memory.f64(Math.ceil(samples / CHUNK) + 1),
     table: memory.i32(TABLE),
     control: memory.i32(CONTROL),
-    loops: singleLoops,
+    loops: null,
   };
 }
 
@@ -150,12 +164,12 @@ export function setSingleTable(solve: SingleSolve, matrix: SparseMatrix): void {
 
 /** Takes the matrix of this iteration. */
 export function takeMatrix(solve: SingleSolve, { A }: MinimiseWork): void {
-  solve.loops.packMatrix(solve, A);
+  solve.loops?.packMatrix(solve, A);
 }
 
 /** Takes the preconditioner, after its blocks were made. */
 export function takeBlocks(solve: SingleSolve): void {
-  solve.loops.packBlocks(solve);
+  solve.loops?.packBlocks(solve);
 }
 
 /** Starts from work.p, with work.residual left; rᵀz. */
@@ -169,7 +183,7 @@ export function startSingle(solve: SingleSolve, { p, residual, ops }: MinimiseWo
 export function descend(solve: SingleSolve, alpha: number): number {
   const { table, parts, loops, sums } = solve;
   table[HAS_COARSE] = parts.hasCoarse() ? 1 : 0;
-  loops.descend(solve, alpha);
+  loops?.descend(solve, alpha);
   return sum(sums, sums.length - 1 + table[HAS_COARSE]);
 }
 
@@ -188,7 +202,7 @@ export function turn(
   isFirst: boolean,
 ): number {
   const { sums } = solve;
-  solve.loops.turn(solve, beta, isFirst);
+  solve.loops?.turn(solve, beta, isFirst);
   if (addOthers(solve, sets, work)) return work.ops.dotSingle(solve.d, solve.Ad);
   return sum(sums, sums.length - 1);
 }

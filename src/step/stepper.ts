@@ -28,8 +28,7 @@ import {
 } from "./minimise.ts";
 import { createParts, type Parts } from "./parts.ts";
 import { countOrders, createSecondOrder, type SecondOrder } from "./second-order.ts";
-import type { SingleLoops } from "./single-loops.ts";
-import { createSingleSolve, setSingleTable } from "./single-solve.ts";
+import { createSingleSolve, type SingleLoops, setSingleTable } from "./single-solve.ts";
 import { type CoarseMembrane, oneLevel, type TwoLevel, twoLevel } from "./two-level.ts";
 
 /** A system that can be stepped. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createSimulation, parseScene } from "../../src/index.ts";
-import { HAS_COARSE, singleLoops } from "../../src/step/single-loops.ts";
-import type { SingleSolve } from "../../src/step/single-solve.ts";
+import { singleLoops } from "../../src/step/single-loops.ts";
+import { HAS_COARSE, type SingleLoops, type SingleSolve } from "../../src/step/single-solve.ts";
 import type { Stepper } from "../../src/step/stepper.ts";
 import { randomVector, sameBits, shapes } from "../support.ts";
 
@@ -17,11 +17,11 @@ describe("an inner solve in single precision", () => {
     for (let k = 0; k < 3; k++) simulation.step();
     const { work } = (simulation as unknown as { system: Stepper }).system;
     const solve = work.minimise.sheet as SingleSolve;
-    const kernels = solve.loops;
+    const kernels = solve.loops as SingleLoops;
     expect(kernels).not.toBe(singleLoops);
     const { d, Ad, p, r, z, sums, table, A, inverse, transfers } = solve;
 
-    const results = (loops: typeof kernels, hasCoarse: number): Float64Array[] => {
+    const results = (loops: SingleLoops, hasCoarse: number): Float64Array[] => {
       const out: Float64Array[] = [];
       for (const [k, vector] of [d, Ad, p, r, z].entries())
         vector.set(randomVector(vector.length, k).map((x, at) => (at % 4 === 3 ? 0 : x)));

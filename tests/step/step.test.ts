@@ -13,8 +13,7 @@ import {
   toSingle,
 } from "../../src/step/minimise.ts";
 import { createStepReport, type StepReport } from "../../src/step/outcome.ts";
-import { HAS_COARSE } from "../../src/step/single-loops.ts";
-import { type SingleSolve, turn } from "../../src/step/single-solve.ts";
+import { HAS_COARSE, type SingleSolve, turn } from "../../src/step/single-solve.ts";
 import { accurateSolver, type Solver } from "../../src/step/solvers.ts";
 import { step } from "../../src/step/step.ts";
 import { dotOf, largestDifference, randomVector, simulationOf, total } from "../support.ts";

@@ -330,11 +330,12 @@ function fitted(house: House, pane: Pane, opened: Opened, begins: boolean): Came
   });
 }
 
-/** Keeps the sheets in the picture, unless a hand is at work or has moved the camera. */
+/** Keeps the sheets in the picture, unless a hand is at work, is about to pick a place, or has moved the camera. */
 function follow(house: House): void {
   const { panes, size, orbit, hands } = house;
   const pane = panes.find(({ opened }) => opened !== null);
-  if (pane?.opened == null || house.moved || hands.holding !== null) {
+  const busy = hands.holding !== null || studio.tool.peek() !== "hand";
+  if (pane?.opened == null || house.moved || busy) {
     house.glide = null;
     return;
   }

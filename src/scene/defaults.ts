@@ -7,7 +7,7 @@ const H: { readonly accurate: number; readonly interactive: number; readonly pap
   paper: 1e-3,
 };
 
-/** Integrator of each solver: what the solves of an interactive step leave open, BDF2 carries on; the paper steps by Euler. */
+/** Integrator of each solver: what the solves of an interactive step leave open, BDF2 carries on; the paper and other methods that project step by Euler. */
 const INTEGRATOR: { readonly [solver in keyof typeof H]: "euler" | "bdf2" } = {
   accurate: "bdf2",
   interactive: "euler",

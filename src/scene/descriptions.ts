@@ -216,7 +216,7 @@ export const DESCRIPTIONS: Texts = {
   h: "Time step; 1/240 if accurate, 1/60 if interactive, 0.001 if paper.",
   solver: "How to step.",
   integrator:
-    "Time integration: implicit Euler, or the second order of BDF2, which loses a tenth of the energy; a sheet goes by Euler while something touches or leads it, near rest, in steps taken in halves, where it would gain energy, and with attachments or a substrate. bdf2 if accurate, else euler.",
+    "Time integration: implicit Euler, or the second order of BDF2, which loses a tenth of the energy; a sheet goes by Euler while something touches or leads it, near rest, in steps taken in halves, where it would gain energy, and with attachments or a substrate. bdf2 if accurate and not projected, else euler.",
   stuck:
     "A pin or body that cannot go on is held back with a warning, or stops the run with an error.",
   sleep: "A scene at rest is left as it is until something moves, at no cost.",

@@ -53,7 +53,7 @@ export interface SceneInput {
   /** How to step. Default: accurate. */
   solver?: "accurate" | "interactive" | "paper";
 
-  /** Time integration: implicit Euler, or the second order of BDF2, which loses a tenth of the energy; a sheet goes by Euler while something touches or leads it, near rest, in steps taken in halves, where it would gain energy, and with attachments or a substrate. bdf2 if accurate, else euler. */
+  /** Time integration: implicit Euler, or the second order of BDF2, which loses a tenth of the energy; a sheet goes by Euler while something touches or leads it, near rest, in steps taken in halves, where it would gain energy, and with attachments or a substrate. bdf2 if accurate and not projected, else euler. */
   integrator?: "euler" | "bdf2";
 
   /** A pin or body that cannot go on is held back with a warning, or stops the run with an error. Default: hold. */

@@ -8,6 +8,7 @@ import { type Faults, type Path, show } from "./faults.ts";
 import type { ColliderInput, PinInput, SceneInput, SheetInput, SubstrateInput } from "./input.ts";
 import { type Outline, pickOf } from "./meaning-pick.ts";
 import { about, checkFile, sheetOf } from "./meaning-sheet.ts";
+import { isProjected } from "./projected.ts";
 import type { Body, Collider, Pin, Scene, Substrate, Vec3 } from "./scene.ts";
 
 export interface Context {
@@ -42,6 +43,7 @@ export function meaningOf(input: SceneInput, context: Context): Scene {
   const record = get("record") ?? {};
   const contact = get("contact") ?? {};
   const foundation = get("foundation") ?? null;
+  const method = get("method") ?? DEFAULTS.method;
   const substrate = get("substrate") ?? null;
 
   const sheets = sheetList(input, context);
@@ -61,11 +63,12 @@ export function meaningOf(input: SceneInput, context: Context): Scene {
     seconds,
     h,
     solver,
-    integrator: get("integrator") ?? DEFAULTS.integrator[solver],
+    integrator:
+      get("integrator") ?? DEFAULTS.integrator[isProjected({ solver, method }) ? "paper" : solver],
     stuck: get("stuck") ?? DEFAULTS.stuck,
     sleep: get("sleep") ?? DEFAULTS.sleep,
     constraint: constraintOf(get("constraint"), solver, faults),
-    method: get("method") ?? DEFAULTS.method,
+    method,
     tolerance: get("tolerance") ?? DEFAULTS.tolerance,
     ...methodOf(get("baseline") ?? {}, get("projection") ?? {}),
     static: staticOf(get("static")),

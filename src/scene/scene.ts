@@ -7,6 +7,7 @@
 import type { SheetLook } from "./looks.ts";
 
 export { checkScene, parseScene } from "./parse.ts";
+export { isProjected } from "./projected.ts";
 
 export type Vec2 = [number, number];
 export type Vec3 = [number, number, number];
@@ -285,20 +286,4 @@ export interface Substrate {
     motion: Motion | null;
   }[];
   coupling: { spacing: number | null; twoWay: boolean };
-}
-
-/**
- * Whether constraints are projected to the scene's `tolerance`; in other scenes it means nothing.
- *
- * @example
- * if (isProjected(scene)) console.log(scene.tolerance);
- */
-export function isProjected({
-  solver,
-  method,
-}: {
-  solver: Scene["solver"];
-  method: Scene["method"];
-}): boolean {
-  return solver === "paper" || method === "quad-edges" || method === "triangle-edges";
 }

@@ -55,8 +55,6 @@ export interface MinimiseOptions {
   exactFrom?: number;
   /** [3n] m: warm start of the next inner solve, if there is one: a sheet that creeps repeats its last motion. */
   guess?: ReadonlyF64 | null;
-  /** Share of energyTolerance that the residual force may leave, as the preconditioner sees it (LEFT_OVER if left out). */
-  leftOver?: number;
   /**
    * Solved by the error alone: the share of energyTolerance that the residual force may leave, as the preconditioner sees it, without a bound on the last
    * move. Where a few points of a buckling sheet still move, rounds for them would cost as much as all others.
@@ -100,7 +98,7 @@ const LAST_FRAMED = 0.2;
  * Share of energyTolerance that the residual force may leave, as the last preconditioner sees it, for a step to be solved without another round. That norm is
  * too small by a factor of 1 to 20, so what is truly left is under the 0.2 that a round would be judged by, or near it.
  */
-export const LEFT_OVER = 0.01;
+const LEFT_OVER = 0.01;
 /** Of a point's weight that may be left as residual force. */
 const RESIDUAL = 0.1;
 const SLICE = 32; // iterations of the inner solve between two looks at the clock
@@ -263,12 +261,12 @@ function isDone(
   options: MinimiseOptions,
 ): boolean {
   const { report, gradient: g, residual: r, z, ops } = work;
-  const { moveTolerance, energyTolerance, byError, leftOver = LEFT_OVER } = options;
+  const { moveTolerance, energyTolerance, byError } = options;
   if (!potential.framed || !(energyTolerance < Infinity)) return false;
   if (byError === undefined && !(report.lastMove <= CLOSE * moveTolerance)) return false;
   ops.negate(r, g);
   preconditioner.apply(z, r, work);
-  if (!(ops.dot(r, z) <= (byError ?? leftOver) * energyTolerance)) return false;
+  if (!(ops.dot(r, z) <= (byError ?? LEFT_OVER) * energyTolerance)) return false;
   return isBalanced(potential, work, options);
 }
 

@@ -32,7 +32,6 @@ import { prepare } from "./incremental-potential.ts";
 import {
   type Ending,
   finish,
-  LEFT_OVER,
   type MinimiseReport,
   minimising,
   type Potential,
@@ -76,12 +75,6 @@ const INTERACTIVE_BUDGET = 10;
 const CG_WORK = 6e7;
 const CG_LEAST = 10_000;
 const CG_MOST = 60_000;
-
-/**
- * Share of energyTolerance that a sheet in motion may leave (minimise.ts): over 1.25 s of a fall at 1/240 s it takes 37 % of the inner iterations away and moves
- * no point by more than 0.8 mm on average, where the time step moves them by up to 16 (docs/decisions/measure/falls.mjs). At rest it would be seen.
- */
-const MOVING_LEFT_OVER = 0.05;
 
 /** Halves of a part cost about as much each as the whole. */
 const HALVES = 2;
@@ -320,7 +313,6 @@ function setTolerances(system: Stepper, solver: Solver, h: number): void {
   const fine = speed * Math.min(1, system.h / REFERENCE_STEP);
   options.moveTolerance = fine * h;
   options.energyTolerance = mass(system) * fine * fine;
-  options.leftOver = speed > solver.speedTolerance ? MOVING_LEFT_OVER : LEFT_OVER;
 }
 
 /** Two halves instead of a part. */

@@ -211,12 +211,15 @@ export function framesOf(
 }
 
 /** Mean of the unit normals around a sample under which the sheet is folded there: by some 150°. */
-const FOLDED = 0.25;
+export const FOLDED = 0.25;
 /** … and under which it lies on itself so exactly that rounding would choose the side. */
 const NO_SIDE = 1e-9;
 
 /** [3n] mean of the unit normals of the triangles around each sample, each by its angle there. */
-function angleNormals({ n, triangles }: Sheet, Y: ReadonlyF64): Float64Array {
+export function angleNormals(
+  { n, triangles }: Pick<Sheet, "n" | "triangles">,
+  Y: ReadonlyF64,
+): Float64Array {
   const out = new Float64Array(3 * n);
   const angles = new Float64Array(n);
   const normal = new Float64Array(3);
@@ -244,7 +247,10 @@ function angleNormals({ n, triangles }: Sheet, Y: ReadonlyF64): Float64Array {
   return out;
 }
 
-/** F ← the pair of orthonormal vectors, times scale, that has a normal and is nearest to F. */
+/**
+ * F = [a b] ← the pair of orthonormal vectors, times scale, that has a normal n and is nearest to F: since b = n × a and a = b × n in such a pair, its first is
+ * along a + b × n.
+ */
 function turnToNormal(
   F: Float64Array,
   at: number,
@@ -254,24 +260,21 @@ function turnToNormal(
 ): void {
   const size = Math.sqrt(squaredLength3(normals, from));
   const n = [0, 1, 2].map((c) => normals[from + c] / size);
-  // an orthonormal basis of the plane: s along the axis that n is farthest from, t = n × s
-  const axis = n.reduce((least, x, c) => (Math.abs(x) < Math.abs(n[least]) ? c : least), 0);
-  const s = n.map((x, c) => (c === axis ? 1 : 0) - n[axis] * x);
-  const length = Math.sqrt(squaredLength3(s, 0));
-  for (let c = 0; c < 3; c++) s[c] /= length;
-  const t = [0, 1, 2].map((c) => n[(c + 1) % 3] * s[(c + 2) % 3] - n[(c + 2) % 3] * s[(c + 1) % 3]);
-  // the angle from (s, t) to the pair: cos θ (s·a + t·b) + sin θ (t·a − s·b) is largest
-  let cosine = 0;
-  let sine = 0;
+  const b = F.slice(at + 3, at + 6);
+  const a = [0, 1, 2].map((c) => F[at + c] + crossed(b, n, c));
+  const along = a[0] * n[0] + a[1] * n[1] + a[2] * n[2];
+  for (let c = 0; c < 3; c++) a[c] -= along * n[c];
+  const length = Math.sqrt(squaredLength3(a, 0));
   for (let c = 0; c < 3; c++) {
-    cosine += s[c] * F[at + c] + t[c] * F[at + 3 + c];
-    sine += t[c] * F[at + c] - s[c] * F[at + 3 + c];
+    F[at + c] = (scale * a[c]) / length;
+    F[at + 3 + c] = (scale * crossed(n, a, c)) / length;
   }
-  const sum = Math.sqrt(cosine * cosine + sine * sine);
-  for (let c = 0; c < 3; c++) {
-    F[at + c] = (scale * (cosine * s[c] + sine * t[c])) / sum;
-    F[at + 3 + c] = (scale * (cosine * t[c] - sine * s[c])) / sum;
-  }
+}
+
+/** Component c of u × v. */
+function crossed(u: ArrayLike<number>, v: ArrayLike<number>, c: number): number {
+  const [d, e] = [(c + 1) % 3, (c + 2) % 3];
+  return u[d] * v[e] - u[e] * v[d];
 }
 
 function squaredLength3(v: ArrayLike<number>, at: number): number {

@@ -40,7 +40,7 @@ export function fold({ points = 800, D = 1e-4 }: { points?: number; D?: number }
 /**
  * A film pressed into a ball by six planes that close in from all sides, then let go.
  *
- * The ridges of a crumpled sheet stretch, whatever it is made of, the less the larger K/D is: by 0.2 % at most in a ball of 13 cm
+ * The ridges of a crumpled sheet stretch, whatever it is made of, the less the larger K/D is: by 0.6 % at most in a ball of 13 cm
  * (docs/decisions/measure/pressed.mjs).
  */
 export function crumple({

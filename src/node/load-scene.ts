@@ -108,8 +108,19 @@ function readFile(name: string): SceneText {
 /** Twice the finest scans of people; contact with ten times as many takes a minute to set up and a gigabyte. */
 const MOST_BODY_TRIANGLES = 200_000;
 
-/** @throws SheetError for bodies that are too fine */
-export function checkBodies(scene: Scene, readMesh: ReadMesh): void {
+/** Ten times the finest sheets that are simulated; a sheet of 800 000 takes 1.2 GB before it is refused for anything else. */
+const MOST_SHEET_TRIANGLES = 400_000;
+
+/** @throws SheetError for sheets and bodies that are too fine */
+export function checkMeshes(scene: Scene, readMesh: ReadMesh): void {
+  for (const { name, shape } of scene.sheets) {
+    if (shape.type !== "mesh") continue;
+    const count = readMesh(shape.file).triangles.length / 3;
+    if (count > MOST_SHEET_TRIANGLES)
+      throw new SheetError(name, [
+        `${shape.file} has ${count} triangles, a sheet may have ${MOST_SHEET_TRIANGLES}; thin it out`,
+      ]);
+  }
   for (const { name, body } of scene.colliders) {
     if (body.type !== "mesh") continue;
     const count = readMesh(body.file).triangles.length / 3;

@@ -13,7 +13,7 @@ import { intersectionsOf, type RunOptions, runScene, totalSteps } from "../recor
 import type { Summary } from "../recording/summary.ts";
 import type { Scene } from "../scene/scene.ts";
 import { keepFiles, keptScene, recordedMeshReader } from "./kept-files.ts";
-import { checkBodies, meshReader } from "./load-scene.ts";
+import { checkMeshes, meshReader } from "./load-scene.ts";
 
 export type FolderRunOptions = Pick<RunOptions, "onProgress" | "signal" | "verify" | "threads"> & {
   /** The folder that the scene's files are relative to. */
@@ -34,7 +34,7 @@ export async function runToFolder(
   { base = ".", outside = false, ...options }: FolderRunOptions = {},
 ): Promise<Summary> {
   const readMesh = meshReader(base, outside);
-  checkBodies(scene, readMesh);
+  checkMeshes(scene, readMesh);
   const recorder = createFolderRecorder(out);
   try {
     return await runScene(scene, {

@@ -131,6 +131,17 @@ describe("known bad files, to the program", () => {
       },
     ],
     [
+      "100 MB of OBJ as a sheet",
+      () => {
+        write(
+          "a.obj",
+          grid + many(4e6, (k) => `f ${1 + (k % 3990)} ${2 + (k % 3990)} ${9 + (k % 3990)}\n`),
+        );
+        write("scene.json", { sheet: { shape: { type: "mesh", file: "a.obj" } } });
+        return "scene.json";
+      },
+    ],
+    [
       "60 MB of YAML",
       () => {
         write("scene.yaml", "- x\n".repeat(1.5e7));

@@ -166,7 +166,7 @@ const CALLS: Calls = {
   addSingleRows: ["0", "1.rowsPer", "1.blocks", "1.start", "1.index", "2", "3"],
   dotSingle: ["0", "1", "0.length"],
   largestSingle: ["0", "0.length"],
-  wayOutSingle: ["0", "1", "2", "0.length"],
+  stepToRadiusSingle: ["0", "1", "2", "0.length"],
 
   arcs: ["0.table", "1"],
   arcEnergy: ["0.table", "1"],

@@ -154,7 +154,7 @@ export function largestSingle(x: usize, length: i32): f64 {
   return <f64>max(f32x4.extract_lane(most, 0), max(f32x4.extract_lane(most, 1), f32x4.extract_lane(most, 2)));
 }
 
-export function wayOutSingle(p: usize, d: usize, radius: f64, length: i32): f64 {
+export function stepToRadiusSingle(p: usize, d: usize, radius: f64, length: i32): f64 {
   const R = f32x4.splat(<f32>radius), sign = f32x4.splat(-0.0);
   let t = f32x4.splat(Infinity);
   for (const end = p + (<usize>length << 2); p < end; p += 16, d += 16) {

@@ -29,7 +29,7 @@ export interface SingleOperations {
   /** The largest |x| of the coordinates of points. */
   largestSingle(x: Float32Array): number;
   /** The largest t with |p + t d| ≤ radius in every coordinate of points. */
-  wayOutSingle(p: Float32Array, d: Float32Array, radius: number): number;
+  stepToRadiusSingle(p: Float32Array, d: Float32Array, radius: number): number;
 }
 
 /** Numbers beyond the last row, so that a register may be loaded there. */
@@ -102,7 +102,7 @@ function largestSingle(x: Float32Array): number {
   return most;
 }
 
-function wayOutSingle(p: Float32Array, d: Float32Array, radius: number): number {
+function stepToRadiusSingle(p: Float32Array, d: Float32Array, radius: number): number {
   const R = fround(radius);
   let t = Number.POSITIVE_INFINITY;
   for (let k = 0; k < p.length; k += 4)
@@ -114,4 +114,4 @@ function wayOutSingle(p: Float32Array, d: Float32Array, radius: number): number 
 }
 
 /** The TypeScript versions as one object, used where there are no kernels. */
-export const singleOperations: SingleOperations = { toPoints, fromPoints, toScaledRows, addSingleRows, dotSingle, largestSingle, wayOutSingle };
+export const singleOperations: SingleOperations = { toPoints, fromPoints, toScaledRows, addSingleRows, dotSingle, largestSingle, stepToRadiusSingle };

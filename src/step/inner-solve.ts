@@ -20,7 +20,7 @@ import {
 import { descend, type SingleSolve, startSingle, turn } from "./single-solve.ts";
 
 /** Share of moveTolerance that a sheet at rest may leave for the next step, of the lightest of equal points. */
-const LEFT = 0.05;
+const RESTING_SHARE = 0.05;
 /** Share of the trust radius beyond which a step has come to it. */
 const AT_RADIUS = 0.99;
 /** Places in work.inner.rz. */
@@ -45,7 +45,10 @@ export function startSolve(
   inner.isDone = !(rz[NOW] > 0);
   if (inner.isDone || !guess) return;
   // at rest what is left need not move any one point
-  rz[ENOUGH] = Math.max(rz[ENOUGH], (LEFT * LEFT * 3 * energyTolerance) / p.length);
+  rz[ENOUGH] = Math.max(
+    rz[ENOUGH],
+    (RESTING_SHARE * RESTING_SHARE * 3 * energyTolerance) / p.length,
+  );
   const isAlong = along(guess, potential, work);
   const next = residualNorm(potential, work, preconditioner); // also where the guess does not lead down: z was its scratch
   if (!isAlong) return;
@@ -122,10 +125,10 @@ export function continueSolve(
       : turnDouble(potential, work, rz[BETA]);
     inner.isFirst = false;
     inner.iteration++;
-    const way = radius < Infinity ? wayOut(work, single, radius) : radius;
+    const most = radius < Infinity ? stepToRadius(work, single, radius) : radius;
     const alpha = rz[NOW] / dAd;
-    if (!(dAd > 0) || alpha > way) {
-      leave(work, single, way);
+    if (!(dAd > 0) || alpha > most) {
+      stopAtRadius(work, single, most);
       inner.isDone = true;
       break;
     }
@@ -160,13 +163,17 @@ function descendDouble(work: MinimiseWork, preconditioner: Preconditioner, alpha
 }
 
 /** Goes along d as far as the trust radius lets it; without one the first direction is the step. */
-function leave({ p, d, ops, inner }: MinimiseWork, single: SingleSolve | null, way: number): void {
-  if (!(way < Infinity) && inner.iteration > 1) return;
+function stopAtRadius(
+  { p, d, ops, inner }: MinimiseWork,
+  single: SingleSolve | null,
+  most: number,
+): void {
+  if (!(most < Infinity) && inner.iteration > 1) return;
   if (single) {
     ops.fromPoints(p, single.p);
     ops.fromPoints(d, single.d);
   }
-  if (way < Infinity) ops.axpy(p, way, d);
+  if (most < Infinity) ops.axpy(p, most, d);
   else p.set(d);
   if (single) ops.toPoints(single.p, p);
 }
@@ -193,8 +200,12 @@ function isWithin({ p, ops }: MinimiseWork, single: SingleSolve | null, most: nu
 }
 
 /** The largest t with |p + t·d| ≤ radius in every coordinate. */
-function wayOut({ p, d, ops }: MinimiseWork, single: SingleSolve | null, radius: number): number {
-  if (single) return ops.wayOutSingle(single.p, single.d, radius);
+function stepToRadius(
+  { p, d, ops }: MinimiseWork,
+  single: SingleSolve | null,
+  radius: number,
+): number {
+  if (single) return ops.stepToRadiusSingle(single.p, single.d, radius);
   let t = Number.POSITIVE_INFINITY;
   for (let k = 0; k < p.length; k++) {
     const v = d[k];

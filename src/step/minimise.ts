@@ -98,12 +98,12 @@ const LAST_FRAMED = 0.2;
  * Share of energyTolerance that the residual force may leave, as the last preconditioner sees it, for a step to be solved without another round. That norm is
  * too small by a factor of 1 to 20, so what is truly left is under the 0.2 that a round would be judged by, or near it.
  */
-const LEFT_OVER = 0.01;
+const RESIDUAL_SHARE = 0.01;
 /** Of a point's weight that may be left as residual force. */
 const RESIDUAL = 0.1;
 const SLICE = 32; // iterations of the inner solve between two looks at the clock
 /** Places in work.newton: relative residual of the inner solves; trust radius, m; time of the last pause, ms; way since the preconditioner was made, m. */
-const [CG_TOLERANCE, RADIUS, BREATH_AT, DRIFT] = [0, 1, 2, 3];
+const [CG_TOLERANCE, RADIUS, PAUSED_AT, DRIFT] = [0, 1, 2, 3];
 /**
  * Share of the spacing that any coordinate, of frames too, may have moved since the preconditioner was made: the inverses of its blocks are a third of what
  * a round costs. Inner iterations of six steps of a fall by STALE 0, 0.01, 0.02, 0.05, 0.1: 4060, 4057, 4151, 4751, 7170.
@@ -112,7 +112,7 @@ const STALE = 0.02;
 /** m: positions farther away are no longer positions. */
 const FARTHEST = 1e12;
 /** ms of work after which a minimisation lets others in. */
-const BREATH = 40;
+const UNTIL_PAUSE = 40;
 
 /** Moves Y to a minimum of the potential, in one go. Allocates nothing that grows. */
 export function minimise(
@@ -145,9 +145,9 @@ export function* minimising(
   for (let iteration = 0; iteration < options.maxIterations; iteration++) {
     if (!startIteration(potential, work, preconditioner, options, iteration)) break;
     while (!continueSolve(potential, work, preconditioner, work.newton[RADIUS], options, SLICE))
-      if (isTime(work)) yield;
+      if (isPauseDue(work)) yield;
     if (endIteration(Y, potential, work, preconditioner, options, iteration)) break;
-    if (iteration > 2 && isTime(work)) yield; // most steps are over by then
+    if (iteration > 2 && isPauseDue(work)) yield; // most steps are over by then
   }
   return end(Y, potential, work, options);
 }
@@ -266,15 +266,15 @@ function isDone(
   if (byError === undefined && !(report.lastMove <= CLOSE * moveTolerance)) return false;
   ops.negate(r, g);
   preconditioner.apply(z, r, work);
-  if (!(ops.dot(r, z) <= (byError ?? LEFT_OVER) * energyTolerance)) return false;
+  if (!(ops.dot(r, z) <= (byError ?? RESIDUAL_SHARE) * energyTolerance)) return false;
   return isBalanced(potential, work, options);
 }
 
 /** Whether the caller should handle events now. */
-function isTime({ newton }: MinimiseWork): boolean {
+function isPauseDue({ newton }: MinimiseWork): boolean {
   const now = performance.now();
-  if (now - newton[BREATH_AT] < BREATH) return false;
-  newton[BREATH_AT] = now;
+  if (now - newton[PAUSED_AT] < UNTIL_PAUSE) return false;
+  newton[PAUSED_AT] = now;
   return true;
 }
 

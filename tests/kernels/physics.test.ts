@@ -174,7 +174,7 @@ describe("products in single precision", () => {
       return Float64Array.of(
         ops.dotSingle(x32, d32),
         ops.largestSingle(x32),
-        ops.wayOutSingle(x32, d32, radius),
+        ops.stepToRadiusSingle(x32, d32, radius),
       );
     };
     const wanted = run(singleOperations);

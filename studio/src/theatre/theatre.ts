@@ -364,9 +364,10 @@ function resize(house: House): void {
   askForPicture(house);
 }
 
-/** Where keyframes lead pins and bodies, to be compared. */
+/** Where keyframes lead pins and bodies, to be compared; a pin that stays where it is leads nowhere. */
 function motionsOf({ scene }: Opened): string {
-  return JSON.stringify([...scene.pins, ...scene.colliders].map(({ motion }) => motion));
+  const motions = [...scene.pins, ...scene.colliders].map(({ motion }) => motion);
+  return JSON.stringify(motions.filter((motion) => motion !== null));
 }
 
 /* ─── signals ─── */

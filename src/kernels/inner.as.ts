@@ -28,7 +28,7 @@ const CHUNK = 64;
   if (lane == 1) return v128.shuffle<f32>(a, a, 1, 1, 1, 1);
   return v128.shuffle<f32>(a, a, 2, 2, 2, 2);
 }
-/** The first chunk of a thread's share. */
+/** How many chunks there are. */
 // @ts-ignore: decorator
 @inline function chunks(T: usize): i32 { return (int(T, SAMPLES) + CHUNK - 1) / CHUNK; }
 

@@ -1,7 +1,7 @@
 /**
  * The inner solve of sheets with frames in single precision: conjugate gradients whose vectors, matrix and preconditioner are singles. A solve that is
- * started from a gradient in double precision and ends at a hundredth of it needs no more than these seven digits, and what it reads is what it costs: at 2716
- * points half of it would not fit into a core's cache.
+ * started from a gradient in double precision and ends at a hundredth of it needs no more than these seven digits, and what it reads is much of what it costs: at 2716
+ * points it is more than a core's cache holds.
  *
  * An iteration is two jobs, which several threads may share (kernels/team.ts): `turn`, the next direction and its product, and `descend`, the step along it
  * and the preconditioner. Their loops are in single-loops.ts. What else pulls at the points (contact, seams, hands) is added between the two.

@@ -50,7 +50,7 @@ export interface Arcs {
   readonly dm: Float64Array; // [3E] scratch of products
   readonly u: Float64Array; // [E] scratch
   readonly v: Float64Array; // [E] scratch
-  /** What products read in single precision, and their scratch (linalg/single.ts). */
+  /** What inner solves in single precision read, and their scratch (step/single-solve.ts). */
   readonly c32: Float32Array; // [8E] c, 2 s⁺, and room
   readonly m32: Float32Array; // [4E] 2 m
   readonly M32: Float32Array; // [6T] J: upper triangle of W over the three edges
